@@ -38,7 +38,7 @@ class KicadCli:
 
     kicad-cli itself writes `<project>.kicad_prl` beside what it reads, so callers hand it copies. Nothing of the
     user's KiCad configuration, libraries or environment reaches it: counts would depend on them, and a hostile
-    sheet could print any variable through a text variable.
+    design has no business with keys that the environment may hold.
     """
 
     path: Path
