@@ -1,0 +1,1 @@
+../../workflow/scripts/hash_fixture.py
