@@ -1,0 +1,41 @@
+# The README's commands. Everything they need is installed by the project's own scripts.
+export PATH := $(CURDIR)/.venv/bin:$(PATH)
+SCRIPTS := workflow/scripts
+
+.PHONY: bench test test-all test-rest lint bench-speed lock
+
+bench: .venv/.run
+	$(SCRIPTS)/bench.sh
+
+test: .venv/.dev lint
+	COPPERBENCH_KICAD_CLI="$$($(SCRIPTS)/find_kicad.sh)" pytest -n 2 --dist loadgroup -m "not corpus" tests
+
+test-all: test test-rest
+
+test-rest: .venv/.dev
+	COPPERBENCH_KICAD_CLI="$$($(SCRIPTS)/find_kicad.sh)" pytest -n 2 -m corpus tests
+
+lint: .venv/.dev
+	ruff check .
+	ruff format --check .
+	mypy
+	lint-imports
+	snakefmt --check Snakefile workflow
+	codespell
+
+bench-speed: .venv/.dev
+	COPPERBENCH_KICAD_CLI="$$($(SCRIPTS)/find_kicad.sh)" python -m tests.bench
+
+.venv/.run: requirements.lock pyproject.toml
+	$(SCRIPTS)/make_venv.sh requirements.lock .venv/.run
+
+.venv/.dev: requirements-dev.lock pyproject.toml
+	$(SCRIPTS)/make_venv.sh requirements-dev.lock .venv/.dev
+	touch .venv/.run
+
+# The locks are made from pyproject.toml; no registry address is written into them.
+COMPILE := pip-compile --quiet --generate-hashes --no-emit-index-url --no-emit-find-links --no-emit-options \
+	--strip-extras --allow-unsafe --no-header --extra build
+lock: .venv/.dev
+	$(COMPILE) --extra dev --output-file requirements-dev.lock pyproject.toml
+	$(COMPILE) --constraint requirements-dev.lock --output-file requirements.lock pyproject.toml

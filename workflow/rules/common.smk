@@ -1,0 +1,29 @@
+"""What the rules share: the campaign, the planned and the sealed records, and the settings handed to verbs."""
+
+from glob import iglob
+from os.path import exists
+
+from snakemake.exceptions import WorkflowError
+
+from copperbench.errors import CopperbenchError
+from copperbench.suite import load_campaign
+
+try:
+    CAMPAIGN = load_campaign(Path.cwd(), config)
+except CopperbenchError as error:
+    raise WorkflowError(str(error)) from None
+
+RUN = "results/{date}/{model}/{task}/run-{n}"
+RECORD = f"{RUN}.json"
+SEALED = [f"{run[:-9]}.json" for run in iglob("results/*/*/*/run-*/run.json")]
+PLANNED = [record for record in CAMPAIGN.in_process_records()]
+PLANNED_MODELS = [record for record in CAMPAIGN.model_records()]
+RECORDS = sorted({*PLANNED, *filter(CAMPAIGN.is_record_path, SEALED)})
+
+CAMPAIGN.drop_stale_stamps()
+
+
+def tree_in_place(wildcards):
+    """The stamp of the task's fixture where its tree has still to be fetched; nothing where it stands."""
+    fixture = CAMPAIGN.fixture_of(wildcards.task)
+    return [f"build/fixtures/{fixture}.sha256"] if CAMPAIGN.must_fetch(fixture) else []

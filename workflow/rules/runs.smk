@@ -1,0 +1,20 @@
+"""Runs: the only rule that performs one. Evidence that exists is never asked for again."""
+
+
+rule run:
+    """Perform one run in its own sandbox and seal what it leaves; run.json is published last."""
+    input:
+        sandbox=lambda wildcards: ancient(CAMPAIGN.sandbox_of(wildcards.model, wildcards.task)),
+        tree=tree_in_place,
+    output:
+        update(f"{RUN}/run.json"),
+    params:
+        settings=CAMPAIGN.run_options,
+    resources:
+        agent=1,
+    log:
+        "build/logs/run/{date}/{model}/{task}/{n}.log",
+    message:
+        "run {wildcards.model} on {wildcards.task}, repeat {wildcards.n}"
+    shell:
+        "copperbench run {output} --sandbox {input.sandbox} {params.settings} 2> {log}"

@@ -1,0 +1,16 @@
+"""Starting states: one archive per task and scaffold, the same bytes on every machine."""
+
+
+rule sandbox:
+    """Build the starting state of a task."""
+    input:
+        manifests=multiext("tasks/{task}/", "task.json", "assertions.json"),
+        stamp=lambda wildcards: f"build/fixtures/{CAMPAIGN.fixture_of(wildcards.task)}.sha256",
+    output:
+        "build/sandboxes/{scaffold}/{task}.tar.zst",
+    log:
+        "build/logs/sandbox/{scaffold}/{task}.log",
+    message:
+        "sandbox {wildcards.task}: starting state ({wildcards.scaffold})"
+    shell:
+        "copperbench sandbox {wildcards.task} --harness {wildcards.scaffold} --out {output} 2> {log}"

@@ -1,0 +1,24 @@
+"""Grades: offline, from sealed evidence alone, and never at the price of a new run."""
+
+
+def evidence(wildcards):
+    """Only a run that left neither evidence nor record is asked of rule run."""
+    run = RUN.format(**wildcards)
+    return [] if exists(f"{run}/run.json") or exists(f"{run}.json") else f"{run}/run.json"
+
+
+rule score:
+    """Grade a sealed run; keeps the record when nothing changed."""
+    input:
+        evidence,
+        tree=tree_in_place,
+    output:
+        update(RECORD),
+    params:
+        settings=CAMPAIGN.score_options,
+    log:
+        "build/logs/score/{date}/{model}/{task}/{n}.log",
+    message:
+        "score {wildcards.model} on {wildcards.task}, repeat {wildcards.n}"
+    shell:
+        "copperbench score {output} {params.settings} 2> {log}"
