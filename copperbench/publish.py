@@ -6,6 +6,7 @@ import json
 import os
 import tempfile
 from collections.abc import Callable
+from contextlib import suppress
 from pathlib import Path
 from typing import Any
 
@@ -33,7 +34,7 @@ def publish_new(path: Path, data: bytes) -> None:
 
     def link(temporary: str, target: Path) -> None:
         os.link(temporary, target)
-        os.unlink(temporary)
+        Path(temporary).unlink()
 
     _write(path, data, link)
 
@@ -60,8 +61,6 @@ def _write(path: Path, data: bytes, place: Callable[[str, Path], None]) -> None:
 
 
 def _forget(temporary: str) -> None:
-    try:
-        if temporary:
-            os.unlink(temporary)
-    except OSError:
-        pass
+    if temporary:
+        with suppress(OSError):
+            Path(temporary).unlink()

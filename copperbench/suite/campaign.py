@@ -6,16 +6,18 @@ import os
 import re
 import shlex
 from collections.abc import Iterator, Mapping
+from contextlib import suppress
 from dataclasses import dataclass
 from datetime import UTC, datetime
 from functools import cached_property
 from pathlib import Path
 from typing import Any
 
-from copperbench.errors import SuiteError
-from copperbench.publish import publish_new
 from copperbench.suite.loading import Suite, load_suite
 from copperbench.suite.schemas import check_schema
+
+from copperbench.errors import SuiteError
+from copperbench.publish import publish_new
 
 LOCAL = "config/campaign.local.yaml"
 RECORD_PATH = re.compile(
@@ -83,7 +85,9 @@ class Campaign:
         """The starting state that runs of this model on this task unpack; SuiteError for an unknown model."""
         if not model.startswith("harness-") and model not in self.models:
             raise SuiteError(
-                f"results/*/{model}", "no model has this slug", "add it to config/models.yaml and to `models`, or fix it"
+                f"results/*/{model}",
+                "no model has this slug",
+                "add it to config/models.yaml and to `models`, or fix it",
             )
         return f"build/sandboxes/{SCAFFOLD}/{task}.tar.zst"
 
@@ -174,15 +178,15 @@ def campaign_date(root: Path) -> str:
 
     path = root / LOCAL
     if not path.exists():
-        try:
+        with suppress(FileExistsError):  # another process may choose it in this moment: its choice stands
             publish_new(path, f'date: "{datetime.now(UTC).date().isoformat()}"\n'.encode())
-        except FileExistsError:
-            pass  # another process chose it in this moment: its choice stands
     try:
         date = str(yaml.safe_load(path.read_text(encoding="utf-8"))["date"])
-        datetime.strptime(date, "%Y-%m-%d")  # noqa: DTZ007
+        datetime.strptime(date, "%Y-%m-%d")
     except (yaml.YAMLError, KeyError, TypeError, ValueError, UnicodeDecodeError) as error:
-        raise SuiteError(LOCAL, "holds no date (date: YYYY-MM-DD)", "delete the file to begin a new campaign") from error
+        raise SuiteError(
+            LOCAL, "holds no date (date: YYYY-MM-DD)", "delete the file to begin a new campaign"
+        ) from error
     return date
 
 
