@@ -5,10 +5,10 @@ rule fixture_stamp:
     """Fill a fixture's tree from a store, a clone or git; the canonical hash is verified first."""
     output:
         "build/fixtures/{fixture}.sha256",
-    params:
-        source=lambda wildcards: CAMPAIGN.source_options(wildcards.fixture),
     log:
         "build/logs/fixture/{fixture}.log",
+    params:
+        source=lambda wildcards: CAMPAIGN.source_options(wildcards.fixture),
     message:
         "fixture {wildcards.fixture}: tree and hash"
     shell:

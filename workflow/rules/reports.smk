@@ -21,10 +21,10 @@ rule discrimination:
         PLANNED,
     output:
         "build/discrimination.json",
-    params:
-        date=CAMPAIGN.date,
     log:
         "build/logs/discrimination.log",
+    params:
+        date=CAMPAIGN.date,
     message:
         "discriminate: noop, gold and traps of every task"
     shell:

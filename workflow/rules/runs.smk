@@ -4,16 +4,18 @@
 rule run:
     """Perform one run in its own sandbox and seal what it leaves; run.json is published last."""
     input:
-        sandbox=lambda wildcards: ancient(CAMPAIGN.sandbox_of(wildcards.model, wildcards.task)),
+        sandbox=lambda wildcards: ancient(
+            CAMPAIGN.sandbox_of(wildcards.model, wildcards.task)
+        ),
         tree=tree_in_place,
     output:
         update(f"{RUN}/run.json"),
-    params:
-        settings=CAMPAIGN.run_options,
-    resources:
-        agent=1,
     log:
         "build/logs/run/{date}/{model}/{task}/{n}.log",
+    resources:
+        agent=1,
+    params:
+        settings=CAMPAIGN.run_options,
     message:
         "run {wildcards.model} on {wildcards.task}, repeat {wildcards.n}"
     shell:

@@ -4,7 +4,9 @@
 def evidence(wildcards):
     """Only a run that left neither evidence nor record is asked of rule run."""
     run = RUN.format(**wildcards)
-    return [] if exists(f"{run}/run.json") or exists(f"{run}.json") else f"{run}/run.json"
+    return (
+        [] if exists(f"{run}/run.json") or exists(f"{run}.json") else f"{run}/run.json"
+    )
 
 
 rule score:
@@ -14,10 +16,10 @@ rule score:
         tree=tree_in_place,
     output:
         update(RECORD),
-    params:
-        settings=CAMPAIGN.score_options,
     log:
         "build/logs/score/{date}/{model}/{task}/{n}.log",
+    params:
+        settings=CAMPAIGN.score_options,
     message:
         "score {wildcards.model} on {wildcards.task}, repeat {wildcards.n}"
     shell:
