@@ -136,12 +136,12 @@ def main(arguments: list[str] | None = None) -> int:
         expected = _recorded(options.folder) if options.check else None
         actual = tree_hash(options.folder / "tree" if options.check else options.folder)
     except TreeRefused as refusal:
-        print(" ".join(str(refusal).split()), file=sys.stderr)
+        sys.stderr.write(" ".join(str(refusal).split()) + "\n")
         return 2
     if expected is not None and expected != actual:
-        print(f"{options.folder}/tree: expected {expected}, found {actual}", file=sys.stderr)
+        sys.stderr.write(f"{options.folder}/tree: expected {expected}, found {actual}\n")
         return 1
-    print(actual)
+    sys.stdout.write(f"{actual}\n")
     return 0
 
 

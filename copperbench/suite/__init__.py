@@ -1,0 +1,91 @@
+"""What is measured: tasks, assertions, fixtures, solutions, and the rules that they must obey.
+
+Everything here is data from the checkout, read strictly and handed on as frozen values; nothing here knows
+KiCad, a sandbox or a run. `load_suite` is the way in; `validate` says what is wrong with a suite.
+"""
+
+from copperbench.suite.credentials import (
+    CREDENTIAL_PATTERNS,
+    CredentialMatch,
+    CredentialPattern,
+    find_credentials,
+)
+from copperbench.suite.hash_fixture import tree_files
+from copperbench.suite.loading import (
+    Suite,
+    load_fixture,
+    load_solution,
+    load_suite,
+    load_task,
+    manifest_hash,
+    parse_assertions,
+    parse_fixture,
+    parse_task,
+    tree_hash,
+    verify_tree,
+)
+from copperbench.suite.models import (
+    TIERS,
+    AssertionSpec,
+    Availability,
+    Caps,
+    ExpectedOutcome,
+    Fixture,
+    FixtureFile,
+    Mode,
+    Operation,
+    ReportCounts,
+    RunMode,
+    Solution,
+    Task,
+    TaskConfig,
+    Tier,
+    Upstream,
+)
+from copperbench.suite.patterns import Pattern, PatternTimeout, compile_pattern
+from copperbench.suite.reading import parse_json, parse_yaml, read_bytes
+from copperbench.suite.schemas import check_schema, schema_bytes, schema_errors
+
+__all__ = [
+    "CREDENTIAL_PATTERNS",
+    "TIERS",
+    "AssertionSpec",
+    "Availability",
+    "Caps",
+    "CredentialMatch",
+    "CredentialPattern",
+    "ExpectedOutcome",
+    "Fixture",
+    "FixtureFile",
+    "Mode",
+    "Operation",
+    "Pattern",
+    "PatternTimeout",
+    "ReportCounts",
+    "RunMode",
+    "Solution",
+    "Suite",
+    "Task",
+    "TaskConfig",
+    "Tier",
+    "Upstream",
+    "check_schema",
+    "compile_pattern",
+    "find_credentials",
+    "load_fixture",
+    "load_solution",
+    "load_suite",
+    "load_task",
+    "manifest_hash",
+    "parse_assertions",
+    "parse_fixture",
+    "parse_json",
+    "parse_task",
+    "parse_yaml",
+    "read_bytes",
+    "schema_bytes",
+    "schema_errors",
+    "tree_files",
+    "tree_hash",
+    "verify_tree",
+]
