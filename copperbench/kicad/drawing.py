@@ -1,0 +1,125 @@
+"""One `.kicad_sch` file as it is drawn: what stands on the sheet, before any hierarchy or connection."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+
+Point = tuple[int, int]
+"""A position in KiCad's internal units of 100 nm, y growing downward."""
+
+
+@dataclass(frozen=True, slots=True)
+class LibPin:
+    """A pin of a library symbol. `number` is as stored (`[1-3]` stands for three); `alternates` name a pin type each."""
+
+    number: str
+    name: str
+    electrical: str
+    at: Point
+    hidden: bool
+    unit: int
+    style: int
+    alternates: Mapping[str, str]
+
+
+@dataclass(frozen=True, slots=True)
+class LibSymbol:
+    """A symbol of a sheet's own library copy. `power` is `global`, `local` or empty; `reference` its prefix."""
+
+    name: str
+    reference: str
+    power: str
+    units: int
+    pins: tuple[LibPin, ...]
+    joins_equal_numbers: bool
+    joined_groups: tuple[tuple[str, ...], ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Placement:
+    """What a placed symbol is called on one sheet instance; `path` is KiCad's `/uuid/uuid` of that instance."""
+
+    path: str
+    reference: str
+    unit: int
+    value: str | None = None
+    footprint: str | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class PlacedSymbol:
+    """A symbol on the sheet. `matrix` turns library coordinates (y up) into sheet coordinates."""
+
+    uuid: str
+    lib_id: str
+    library_key: str
+    at: Point
+    matrix: tuple[int, int, int, int]
+    unit: int
+    style: int
+    in_bom: bool
+    on_board: bool
+    dnp: bool
+    fields: Mapping[str, str]
+    alternates: Mapping[str, str]
+    placements: tuple[Placement, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Line:
+    """A wire, or a bus, from `start` to `end`."""
+
+    start: Point
+    end: Point
+    bus: bool
+
+
+@dataclass(frozen=True, slots=True)
+class Label:
+    """A label of `kind` `label`, `global_label` or `hierarchical_label`; `text` as stored."""
+
+    kind: str
+    text: str
+    at: Point
+
+
+@dataclass(frozen=True, slots=True)
+class SheetPin:
+    """A pin on the outline of a sheet symbol; `shape` is its direction."""
+
+    text: str
+    shape: str
+    at: Point
+
+
+@dataclass(frozen=True, slots=True)
+class SheetSymbol:
+    """A sub-sheet as placed on its parent; `file` as stored, relative to the parent's folder."""
+
+    uuid: str
+    name: str
+    file: str
+    on_board: bool
+    fields: Mapping[str, str]
+    pins: tuple[SheetPin, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Drawing:
+    """A whole schematic file; `placements` is the table of files before 20221002, keyed by symbol path."""
+
+    name: str
+    version: int
+    uuid: str
+    title: Mapping[str, str]
+    library: Mapping[str, LibSymbol]
+    symbols: tuple[PlacedSymbol, ...]
+    lines: tuple[Line, ...]
+    entries: tuple[tuple[Point, Point], ...]
+    junctions: tuple[Point, ...]
+    no_connects: tuple[Point, ...]
+    labels: tuple[Label, ...]
+    sheets: tuple[SheetSymbol, ...]
+    aliases: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
+    placements: Mapping[str, Placement] = field(default_factory=dict)

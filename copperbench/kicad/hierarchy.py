@@ -1,0 +1,113 @@
+"""The tree of sheet instances under a root sheet, read from disk within bounds."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Mapping
+from dataclasses import dataclass
+from pathlib import Path
+
+from copperbench.errors import KicadFileError
+from copperbench.kicad.drawing import Drawing, PlacedSymbol, Placement, SheetSymbol
+from copperbench.kicad.drawing_reader import read_drawing
+from copperbench.kicad.files import read_file
+from copperbench.kicad.project import Project
+from copperbench.kicad.text import expand, net_name, unescape
+
+MOST_INSTANCES = 2000
+_LARGEST_SHEET = 64 * 1024 * 1024
+_LARGEST_DESIGN = 256 * 1024 * 1024
+
+
+@dataclass(frozen=True, slots=True)
+class Instance:
+    """One use of a drawing: `path` is KiCad's `/root uuid/sheet uuid...`, `prefix` begins the net names drawn on it."""
+
+    index: int
+    drawing: Drawing
+    path: str
+    prefix: str
+    name: str
+    file: str
+    on_board: bool
+    parent: int | None
+    symbol: SheetSymbol | None
+    depth: int
+
+    def placement(self, symbol: PlacedSymbol, root: Drawing) -> Placement:
+        """What `symbol` is called here: by instance path, by the root's table (format 6), by its own field."""
+        for placement in symbol.placements:
+            if placement.path == self.path and placement.reference:
+                return placement
+        old = root.placements.get(f"{self.path.removeprefix('/' + root.uuid)}/{symbol.uuid}")
+        if old is not None and old.reference:
+            return old
+        return Placement(self.path, symbol.fields.get("Reference", ""), symbol.unit)
+
+
+def read_hierarchy(root: Path, within: Path | None) -> tuple[Instance, ...]:
+    """Read the root sheet and every sheet under it, parents before children.
+
+    Raises KicadFileError where a sheet file is missing, leaves `within` (through a link too), includes itself, or
+    where there are more than 2,000 instances or 256 MiB.
+    """
+    return _HierarchyReader(root, within).read()
+
+
+class _HierarchyReader:
+    def __init__(self, root: Path, within: Path | None) -> None:
+        self.root = root
+        self.within = None if within is None else within.resolve()
+        self.drawings: dict[Path, Drawing] = {}
+        self.size = 0
+
+    def read(self) -> tuple[Instance, ...]:
+        top = self._drawing(self.root, str(self.root))
+        uuid = f"/{top.uuid}"
+        instances = [Instance(0, top, uuid, "/", "", self.root.name, True, None, None, 1)]
+        places = [self.root]
+        for parent in instances:
+            for sheet in parent.drawing.sheets:
+                place = self._place(places, instances, parent, sheet)
+                if len(instances) >= MOST_INSTANCES:
+                    raise KicadFileError(self.root, f"has more than {MOST_INSTANCES} sheets", "flatten the hierarchy")
+                name = unescape(sheet.name)
+                instances.append(
+                    Instance(
+                        index=len(instances),
+                        drawing=self._drawing(place, f"{parent.drawing.name}: sheet '{name}'"),
+                        path=f"{parent.path}/{sheet.uuid}",
+                        prefix=f"{parent.prefix}{net_name(name.strip())}/",
+                        name=name,
+                        file=os.path.relpath(place, self.root.parent),
+                        on_board=parent.on_board and sheet.on_board,
+                        parent=parent.index,
+                        symbol=sheet,
+                        depth=parent.depth + 1,
+                    )
+                )
+                places.append(place)
+        return tuple(instances)
+
+    def _place(self, places: list[Path], instances: list[Instance], parent: Instance, sheet: SheetSymbol) -> Path:
+        """Where the file of `sheet` is; refuses one that is among its own ancestors."""
+        stored = unescape(sheet.file).replace("\\", "/")
+        place = Path(os.path.normpath(places[parent.index].parent / stored))
+        real = place.resolve()
+        above: Instance | None = parent
+        while above is not None:
+            if places[above.index].resolve() == real:
+                raise KicadFileError(parent.drawing.name, f"the sheet '{sheet.name}' includes itself", "remove that sheet")
+            above = None if above.parent is None else instances[above.parent]
+        return place
+
+    def _drawing(self, place: Path, named_by: str) -> Drawing:
+        if self.within is not None and not place.resolve().is_relative_to(self.within):
+            raise KicadFileError(named_by, f"'{place}' lies outside of '{self.within}'", "keep every sheet in the project")
+        if place not in self.drawings:
+            data = read_file(place, _LARGEST_SHEET)
+            self.size += len(data)
+            if self.size > _LARGEST_DESIGN:
+                raise KicadFileError(self.root, "is a design of more than 256 MiB", "remove embedded data")
+            self.drawings[place] = read_drawing(data, str(place))
+        return self.drawings[place]
