@@ -11,7 +11,11 @@ from copperbench.suite import RunMode
 
 @dataclass(frozen=True, slots=True)
 class FileState:
-    """One path of a tree: `kind` is `file`, `symlink` or `special`; `mode` 0o644 or 0o755; a link's bytes are its target."""
+    """One path of a tree: `kind` is `file`, `symlink` or `special`, `mode` is 0o644 or 0o755.
+
+    A link's bytes are its target. A special file (device, FIFO, socket, or one beyond the seal's limits) has no bytes
+    in the seal: its digest is that of what it is.
+    """
 
     path: str
     kind: str
