@@ -22,7 +22,7 @@ class _Class:
     """Groups and bus members that are one net."""
 
     groups: list[Group] = field(default_factory=list)
-    members: list[str] = field(default_factory=list)
+    members: set[str] = field(default_factory=set)
 
 
 def resolve(schematic: Schematic) -> Netlist:
@@ -102,6 +102,7 @@ class _Resolver:
     def __init__(self, groups: list[Group], twins: set[str]) -> None:
         self.groups = groups
         self.twins = twins
+        self.prefixes = {group.instance.index: group.instance.prefix for group in groups}
         self.chains = Joined(len(groups))
         self._link_hierarchy()
         self._link_globals()
@@ -129,20 +130,26 @@ class _Resolver:
         chains = self.chains.sets(range(len(self.groups)))
         buses = {root: self._best(chain) for root, chain in chains.items() if self.groups[chain[0]].bus}
         atoms = self._member_atoms(buses)
+        names = {number: name for number, name in atoms.values()}
         joined = Joined(len(self.groups) + len(atoms))
         for index in range(len(self.groups)):
             joined.join(index, self.chains.find(index))
-        for index, neighbours in self._neighbours(buses, atoms).items():
-            for atom in neighbours:
-                joined.join(index, atom)
-        names = {number: name for number, name in atoms.values()}
+        outdone: set[str] = set()
+        nets = self._nets_by_name()
+        for (sheet, name), members in self._members_by_name(buses, atoms).items():
+            joined.join_all(members)
+            for net in nets.get((sheet, name), ()):
+                joined.join(net, members[0])
+            if len({names[member] for member in members}) > 1:
+                outdone |= {own for own in map(names.__getitem__, members) if own == self.prefixes[sheet] + name}
         classes: dict[int, _Class] = defaultdict(_Class)
         for root, things in joined.sets(range(len(self.groups) + len(atoms))).items():
             for thing in things:
                 if thing < len(self.groups):
                     classes[root].groups.append(self.groups[thing])
                 else:
-                    classes[root].members.append(names[thing])
+                    classes[root].members.add(names[thing])
+            classes[root].members = classes[root].members - outdone or classes[root].members
         return self._collect(classes.values())
 
     def _best(self, chain: list[int]) -> Group:
@@ -157,16 +164,20 @@ class _Resolver:
                 atoms[root, member.key] = len(self.groups) + len(atoms), best.prefix + member.name
         return atoms
 
-    def _neighbours(
-        self, buses: Mapping[int, Group], atoms: Mapping[tuple[int, int | str], tuple[int, str]]
-    ) -> Mapping[int, list[int]]:
-        """For each net group, the bus members that it is by name on its sheet."""
-        by_name: dict[tuple[int, str], list[int]] = defaultdict(list)
+    def _nets_by_name(self) -> Mapping[tuple[int, str], list[int]]:
+        """The net groups of each sheet by their strong names."""
+        found: dict[tuple[int, str], list[int]] = defaultdict(list)
         for index, group in enumerate(self.groups):
             if group.kind == "net" and group.strong:
                 for name in group.strong_names():
-                    by_name[group.instance.index, name].append(index)
-        found: dict[int, list[int]] = defaultdict(list)
+                    found[group.instance.index, name].append(index)
+        return found
+
+    def _members_by_name(
+        self, buses: Mapping[int, Group], atoms: Mapping[tuple[int, int | str], tuple[int, str]]
+    ) -> Mapping[tuple[int, str], list[int]]:
+        """The bus members of each sheet by the name that they have there; any number of buses may hold one."""
+        found: dict[tuple[int, str], list[int]] = defaultdict(list)
         for index, group in enumerate(self.groups):
             root = self.chains.find(index)
             if root not in buses or not group.strong:
@@ -177,8 +188,7 @@ class _Resolver:
                 for member in driver.bus.members:
                     atom = atoms.get((root, member.key))
                     if atom is not None:
-                        for net in by_name.get((group.instance.index, member.name), ()):
-                            found[net].append(atom[0])
+                        found[group.instance.index, member.name].append(atom[0])
         return found
 
     def _collect(self, classes: Iterable[_Class]) -> Netlist:
