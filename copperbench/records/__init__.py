@@ -1,0 +1,47 @@
+"""What a run is worth, written down once: build a record, stamp it, scan it, publish it, supersede it, read it.
+
+A record is append-only and self-describing (STANDARD 12); this room is the only one that writes under
+`results/*/*/*/run-<n>.json`.
+"""
+
+from copperbench.records.comparability import comparable, suite_stamps
+from copperbench.records.models import (
+    SCHEMA_VERSION,
+    Ablations,
+    AssertionResult,
+    LegacyRecord,
+    ModelFacts,
+    Record,
+    RunStats,
+    Segment,
+    Stamps,
+    SuiteStamps,
+    TaskStamp,
+    Unreadable,
+    Verdict,
+)
+from copperbench.records.publishing import publish_record
+from copperbench.records.read import parse_record, read_record, read_records, record_paths
+
+__all__ = [
+    "SCHEMA_VERSION",
+    "Ablations",
+    "AssertionResult",
+    "LegacyRecord",
+    "ModelFacts",
+    "Record",
+    "RunStats",
+    "Segment",
+    "Stamps",
+    "SuiteStamps",
+    "TaskStamp",
+    "Unreadable",
+    "Verdict",
+    "comparable",
+    "parse_record",
+    "publish_record",
+    "read_record",
+    "read_records",
+    "record_paths",
+    "suite_stamps",
+]

@@ -1,0 +1,29 @@
+"""What all records say together: statistics, the aggregate, the leaderboard, whether tasks discriminate.
+
+Everything here is computed from records on disk and the checked-out suite, offline and in a fixed order: the same
+records give the same bytes (STANDARD 6 to 12).
+"""
+
+from copperbench.reporting.aggregate import aggregate, aggregate_bytes, aggregate_checkout, read_aggregate
+from copperbench.reporting.codec import encode
+from copperbench.reporting.discrimination import Expectation, discrimination, expectations
+from copperbench.reporting.leaderboard import HandEdit, cell_text, check_leaderboard, leaderboard, traps_text
+from copperbench.reporting.models import Aggregate, DiscriminationRow
+
+__all__ = [
+    "Aggregate",
+    "DiscriminationRow",
+    "Expectation",
+    "HandEdit",
+    "aggregate",
+    "aggregate_bytes",
+    "aggregate_checkout",
+    "cell_text",
+    "check_leaderboard",
+    "discrimination",
+    "encode",
+    "expectations",
+    "leaderboard",
+    "read_aggregate",
+    "traps_text",
+]
