@@ -10,6 +10,7 @@ from copperbench.suite.credentials import (
     CredentialPattern,
     find_credentials,
 )
+from copperbench.suite.findings import Finding, Skipped, Validation
 from copperbench.suite.hash_fixture import tree_files
 from copperbench.suite.loading import (
     Suite,
@@ -24,6 +25,7 @@ from copperbench.suite.loading import (
     tree_hash,
     verify_tree,
 )
+from copperbench.suite.lock import suite_lock, write_lock
 from copperbench.suite.models import (
     TIERS,
     AssertionSpec,
@@ -45,6 +47,7 @@ from copperbench.suite.models import (
 from copperbench.suite.patterns import Pattern, PatternTimeout, compile_pattern
 from copperbench.suite.reading import parse_json, parse_yaml, read_bytes
 from copperbench.suite.schemas import check_schema, schema_bytes, schema_errors
+from copperbench.suite.validation import examine, validate
 
 __all__ = [
     "CREDENTIAL_PATTERNS",
@@ -55,6 +58,7 @@ __all__ = [
     "CredentialMatch",
     "CredentialPattern",
     "ExpectedOutcome",
+    "Finding",
     "Fixture",
     "FixtureFile",
     "Mode",
@@ -63,14 +67,17 @@ __all__ = [
     "PatternTimeout",
     "ReportCounts",
     "RunMode",
+    "Skipped",
     "Solution",
     "Suite",
     "Task",
     "TaskConfig",
     "Tier",
     "Upstream",
+    "Validation",
     "check_schema",
     "compile_pattern",
+    "examine",
     "find_credentials",
     "load_fixture",
     "load_solution",
@@ -85,7 +92,10 @@ __all__ = [
     "read_bytes",
     "schema_bytes",
     "schema_errors",
+    "suite_lock",
     "tree_files",
     "tree_hash",
+    "validate",
     "verify_tree",
+    "write_lock",
 ]

@@ -50,6 +50,10 @@ class Suite:
         """The ids of all fixtures, sorted."""
         return _folders(self.root / "fixtures")
 
+    def solved_ids(self) -> tuple[str, ...]:
+        """The ids of all tasks that have a folder of solutions, sorted."""
+        return _folders(self.root / "solutions")
+
     def task(self, task_id: str) -> Task:
         """A task by id. Raises SuiteError, naming the nearest id where there is no such task."""
         known = self.task_ids()
