@@ -4,6 +4,7 @@ Everything here is data from the checkout, read strictly and handed on as frozen
 KiCad, a sandbox or a run. `load_suite` is the way in; `validate` says what is wrong with a suite.
 """
 
+from copperbench.suite.campaign import Campaign, load_campaign
 from copperbench.suite.credentials import (
     CREDENTIAL_PATTERNS,
     CredentialMatch,
@@ -54,6 +55,7 @@ __all__ = [
     "TIERS",
     "AssertionSpec",
     "Availability",
+    "Campaign",
     "Caps",
     "CredentialMatch",
     "CredentialPattern",
@@ -79,6 +81,7 @@ __all__ = [
     "compile_pattern",
     "examine",
     "find_credentials",
+    "load_campaign",
     "load_fixture",
     "load_solution",
     "load_suite",

@@ -13,11 +13,10 @@ from functools import cached_property
 from pathlib import Path
 from typing import Any
 
-from copperbench.suite.loading import Suite, load_suite
-from copperbench.suite.schemas import check_schema
-
 from copperbench.errors import SuiteError
 from copperbench.publish import publish_new
+from copperbench.suite.loading import Suite, load_suite
+from copperbench.suite.schemas import check_schema
 
 LOCAL = "config/campaign.local.yaml"
 RECORD_PATH = re.compile(
@@ -144,7 +143,10 @@ def load_campaign(root: Path, config: Mapping[str, Any]) -> Campaign:
 
     Raises SuiteError for a configuration that is invalid or names a suite or model that does not exist.
     """
-    settings = {key: str(value) if key == "date" else value for key, value in config.items()}
+    # A date given as --config date=... arrives as YAML reads it: as a date, not as text.
+    settings: dict[str, Any] = {
+        key: str(value) if key == "date" and value is not None else value for key, value in config.items()
+    }
     check_schema("config", settings, "config/config.yaml")
     suite = load_suite(root)
     named = settings["suite"]
