@@ -1,0 +1,58 @@
+"""The three sources of grading, read from a seal and nothing else: end state, diff, transcript.
+
+Everything here was written by an agent that may want to deceive: it is read within bounds, never executed,
+and whatever cannot be read says so as Unreadable, with who is to blame. `collect` is the way in.
+"""
+
+from copperbench.evidence.collect import Evidence, ReportKind, collect, evidence_of, recorded_reports
+from copperbench.evidence.diff import Change, ChangeKind, Diff
+from copperbench.evidence.end_state import CONFIG, CONSTRAINTS, DRIFT_DOCUMENTS, EndState, Unavailable, Unreadable
+from copperbench.evidence.lines import LineChange, changed_lines
+from copperbench.evidence.transcript import (
+    EXIT_PATHS,
+    Event,
+    FinishAttempt,
+    RunStats,
+    ToolErrorKind,
+    Transcript,
+    read_transcript,
+    tool_error_kind,
+)
+from copperbench.evidence.tree import FolderTree, LazyTree, Tree, tree_digest
+from copperbench.evidence.verify import Unloadable, VerifyReports, put_rules_back, read_verify, verify
+
+__all__ = [
+    "CONFIG",
+    "CONSTRAINTS",
+    "DRIFT_DOCUMENTS",
+    "EXIT_PATHS",
+    "Change",
+    "ChangeKind",
+    "Diff",
+    "EndState",
+    "Event",
+    "Evidence",
+    "FinishAttempt",
+    "FolderTree",
+    "LazyTree",
+    "LineChange",
+    "ReportKind",
+    "RunStats",
+    "ToolErrorKind",
+    "Transcript",
+    "Tree",
+    "Unavailable",
+    "Unloadable",
+    "Unreadable",
+    "VerifyReports",
+    "changed_lines",
+    "collect",
+    "evidence_of",
+    "put_rules_back",
+    "read_transcript",
+    "read_verify",
+    "recorded_reports",
+    "tool_error_kind",
+    "tree_digest",
+    "verify",
+]
