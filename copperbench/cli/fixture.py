@@ -1,0 +1,97 @@
+"""`copperbench fixture`: put third-party boards in place, verified by their canonical hash."""
+
+from __future__ import annotations
+
+import json
+import os
+import sys
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated
+
+import typer
+
+from copperbench.errors import FixtureMismatch
+
+if TYPE_CHECKING:
+    from copperbench.suite import Fixture
+    from copperbench.suite.obtain import Obtained
+
+STORE_VARIABLE = "COPPERBENCH_FIXTURE_STORE"
+
+app = typer.Typer(
+    name="fixture",
+    help="Put the boards that tasks start from in place.",
+    no_args_is_help=True,
+    rich_markup_mode=None,
+    add_completion=False,
+)
+
+
+@app.callback()
+def _fixture() -> None:
+    """Put the boards that tasks start from in place."""
+
+
+@app.command()
+def get(
+    fixture_id: Annotated[str | None, typer.Argument(metavar="ID", help="A fixture, as its folder is called.")] = None,
+    every: Annotated[
+        bool, typer.Option("--all", help="Every fixture that can be had; lists those that cannot.")
+    ] = False,
+    store: Annotated[Path | None, typer.Option(help=f"A folder of boards (default: {STORE_VARIABLE}).")] = None,
+    clone: Annotated[str | None, typer.Option("--from", help="A clone that holds the pinned commit.")] = None,
+    root: Annotated[Path, typer.Option(help="The checkout.")] = Path(),
+    as_json: Annotated[bool, typer.Option("--json", help="Print what was done as JSON.")] = False,
+) -> None:
+    """Fill a fixture's tree from a store, a local clone or its upstream; print its canonical hash.
+
+    Without --store and --from a store is looked for where COPPERBENCH_FIXTURE_STORE says and in ../shared/fixtures,
+    then git fetches the pinned commit. The hash is verified before the tree is put in place. With --all the exit
+    code is 1 when a fixture could not be had. Example: copperbench fixture get antmicro-microphone-board
+    """
+    from copperbench.suite import load_suite
+
+    if every == (fixture_id is not None) or (every and clone):
+        raise typer.BadParameter("name one fixture, or --all (and no --from) for every one")
+    suite = load_suite(root)
+    places = store or _default_store(root)
+    if fixture_id is not None:
+        obtained = _obtain(suite.fixture(fixture_id), root, places, clone)
+        row = {"id": fixture_id, "sha256": obtained.sha256, "source": obtained.source}
+        print(json.dumps(row) if as_json else obtained.sha256)
+        return
+    rows: list[dict[str, str | None]] = []
+    missing = 0
+    for each in map(suite.fixture, suite.fixture_ids()):
+        try:
+            obtained = _obtain(each, root, places, None)
+            rows.append({"id": each.id, "sha256": obtained.sha256, "source": obtained.source})
+        except FixtureMismatch as error:
+            rows.append({"id": each.id, "sha256": None, "source": str(error)})
+            missing += each.availability != "published-only"
+    _print_all(rows, as_json)
+    if missing:
+        raise typer.Exit(1)
+
+
+def _obtain(fixture: Fixture, root: Path, store: Path | None, clone: str | None) -> Obtained:
+    from copperbench.suite.obtain import obtain
+
+    return obtain(fixture, root / "fixtures" / fixture.id, store=store, clone=clone)
+
+
+def _default_store(root: Path) -> Path | None:
+    named = os.environ.get(STORE_VARIABLE)
+    beside = root / ".." / "shared" / "fixtures"
+    return Path(named) if named else beside if beside.is_dir() else None
+
+
+def _print_all(rows: list[dict[str, str | None]], as_json: bool) -> None:
+    if as_json:
+        print(json.dumps(rows, indent=2))
+        return
+    for row in rows:
+        if row["sha256"]:
+            print(f"{row['id']}: {row['sha256']} ({row['source']})")
+        else:
+            print(f"skipped {row['id']}: {row['source']}", file=sys.stderr)

@@ -1,0 +1,209 @@
+"""Putting a third-party board's tree in place: from a store, a clone or its upstream, verified first (STANDARD 13)."""
+
+from __future__ import annotations
+
+import os
+import shutil
+import stat
+import subprocess
+import tempfile
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass
+from pathlib import Path
+
+from copperbench.errors import FixtureMismatch
+from copperbench.publish import publish
+from copperbench.suite.loading import tree_hash
+from copperbench.suite.models import Fixture
+
+GIT_TIME_LIMIT_S = 600.0
+_LARGEST_FILE = 512 * 1024 * 1024
+_FROM_A_CHECKOUT = (
+    "GIT_DIR",
+    "GIT_WORK_TREE",
+    "GIT_INDEX_FILE",
+    "GIT_OBJECT_DIRECTORY",
+    "GIT_COMMON_DIR",
+    "GIT_PREFIX",
+)
+
+
+@dataclass(frozen=True, slots=True)
+class Obtained:
+    """What `obtain` did: the tree's canonical hash and where it came from (`in place` when nothing was to do)."""
+
+    sha256: str
+    source: str
+
+
+@dataclass(frozen=True, slots=True)
+class _Source:
+    """A place that a fixture can be had from: `design` takes a file's path here and upstream, `licence` upstream's."""
+
+    name: str
+    design: Callable[[str, str], bytes]
+    licence: Callable[[str], bytes]
+
+
+def obtain(
+    fixture: Fixture, folder: Path, *, store: Path | None = None, clone: str | None = None, git: bool = True
+) -> Obtained:
+    """Fill `folder/tree`, and `folder/LICENSE` with it, unless they are there already (STANDARD 13).
+
+    The sources in order: `store` (`<store>/<id>/tree`, copied by the manifest's list, never linked), `clone` (a git
+    repository that holds the pinned commit), upstream by a shallow fetch (unless `git` is false). The canonical
+    hash is verified before anything is published, and publishing is a rename: a tree is there whole or not at all.
+    Raises FixtureMismatch when there is no source, a source lacks a file, or the hash is not the manifest's.
+    """
+    tree, licence = folder / "tree", folder / "LICENSE"
+    in_place = os.path.lexists(tree)
+    if in_place:
+        _verify(fixture, tree, tree, "move it away and repeat; it is not overwritten")
+        if licence.is_file() or fixture.availability == "committed":
+            return Obtained(fixture.sha256, "in place")
+    with _source(fixture, folder, store, clone, git) as source, _staging(folder) as staging:
+        upstream = fixture.upstream
+        if upstream is not None:
+            (staging / "LICENSE").write_bytes(source.licence(upstream.license_file))
+        if not in_place:
+            _fill(fixture, staging / "tree", source)
+            _verify(fixture, staging / "tree", source.name, "the source is not the pinned state: name another")
+        if (staging / "LICENSE").exists():
+            publish(licence, (staging / "LICENSE").read_bytes())
+        if not in_place:
+            _publish_tree(fixture, staging / "tree", tree)
+    return Obtained(fixture.sha256, source.name)
+
+
+def _verify(fixture: Fixture, tree: Path, where: object, remedy: str) -> None:
+    actual = tree_hash(tree)
+    if actual != fixture.sha256:
+        what = f"the tree's hash is {actual}, expected {fixture.sha256} (fixtures/{fixture.id})"
+        raise FixtureMismatch(where, what, remedy)
+
+
+def _fill(fixture: Fixture, tree: Path, source: _Source) -> None:
+    tree.mkdir()
+    for file in fixture.files:
+        target = tree / file.path
+        target.parent.mkdir(parents=True, exist_ok=True)
+        target.write_bytes(_with_line_ends(source.design(file.path, file.upstream_path), file.eol))
+
+
+def _with_line_ends(data: bytes, eol: str) -> bytes:
+    """The bytes with the line ends that the manifest names; the hash judges the result."""
+    if eol == "binary":
+        return data
+    plain = data.replace(b"\r\n", b"\n")
+    return plain if eol == "lf" else plain.replace(b"\n", b"\r\n")
+
+
+def _publish_tree(fixture: Fixture, staged: Path, tree: Path) -> None:
+    try:
+        staged.rename(tree)
+    except OSError as error:
+        if not tree.is_dir():
+            raise FixtureMismatch(tree, f"cannot be put in place ({error.strerror})", "fix the permissions") from error
+        # Another process was first. Its tree is as good as ours, if it is the right one.
+        _verify(fixture, tree, tree, "move it away and repeat; it is not overwritten")
+
+
+@contextmanager
+def _staging(folder: Path) -> Iterator[Path]:
+    """A folder beside the tree, so that the rename stays on one file system; nothing of it remains."""
+    try:
+        staging = Path(tempfile.mkdtemp(prefix=".obtaining-", dir=folder))
+    except OSError as error:
+        raise FixtureMismatch(folder, f"cannot be written to ({error.strerror})", "fix its permissions") from error
+    try:
+        yield staging
+    except OSError as error:
+        raise FixtureMismatch(folder, f"cannot be filled ({error.strerror})", "free space and repeat") from error
+    finally:
+        shutil.rmtree(staging, ignore_errors=True)
+
+
+@contextmanager
+def _source(fixture: Fixture, folder: Path, store: Path | None, clone: str | None, git: bool) -> Iterator[_Source]:
+    where = f"fixtures/{fixture.id}"
+    if fixture.availability == "published-only":
+        raise FixtureMismatch(where, "is recorded as published-only: its tree cannot be had", "skip its tasks")
+    if fixture.availability == "committed" or fixture.upstream is None:
+        raise FixtureMismatch(folder / "tree", "is missing, and it is committed", f"git checkout -- {where}")
+    if clone is not None:
+        yield _from_repository(Path(clone), fixture.upstream.commit, f"clone {clone}")
+    elif store is not None and (store / fixture.id / "tree").exists():
+        yield _from_store(store, fixture.id)
+    elif git:
+        with tempfile.TemporaryDirectory(prefix="copperbench-fetch-", ignore_cleanup_errors=True) as scratch:
+            repository, url, commit = Path(scratch), fixture.upstream.url, fixture.upstream.commit
+            _git(repository, "init", "--quiet", "--bare")
+            _git(repository, "fetch", "--quiet", "--depth", "1", "--no-tags", "--", url, commit)
+            yield _from_repository(repository, commit, f"{url} at {commit}")
+    else:
+        raise FixtureMismatch(where, f"its tree is not in the store {store}", "name another with --store, or --from")
+
+
+def _from_store(store: Path, fixture_id: str) -> _Source:
+    def read(relative: str) -> bytes:
+        return _read_without_links(store, f"{fixture_id}/{relative}")
+
+    return _Source(
+        f"store {store / fixture_id}",
+        design=lambda path, _upstream_path: read(f"tree/{path}"),
+        licence=lambda _name: read("LICENSE"),
+    )
+
+
+def _read_without_links(base: Path, relative: str) -> bytes:
+    """A regular file below `base`, no part of whose relative path is a link. FixtureMismatch otherwise."""
+    path = base
+    try:
+        for part in relative.split("/"):
+            path = path / part
+            if stat.S_ISLNK(path.lstat().st_mode):
+                raise FixtureMismatch(path, "is a link, and a store holds none", "put the file itself there")
+        if not path.is_file():
+            raise FixtureMismatch(path, "is no regular file", "a store holds exactly the files of the manifest")
+        with path.open("rb") as file:
+            data = file.read(_LARGEST_FILE + 1)
+    except OSError as error:
+        raise FixtureMismatch(path, f"cannot be read from the store ({error.strerror})", "complete it") from error
+    if len(data) > _LARGEST_FILE:
+        raise FixtureMismatch(path, f"is larger than {_LARGEST_FILE} bytes", "this is no design file")
+    return data
+
+
+def _from_repository(repository: Path, commit: str, name: str) -> _Source:
+    """A repository read object by object: no checkout, so no filter, hook or line-end rule touches the bytes."""
+
+    def read(path: str) -> bytes:
+        return _git(repository, "cat-file", "blob", f"{commit}:{path}")
+
+    return _Source(name, design=lambda _path, upstream_path: read(upstream_path), licence=read)
+
+
+def _git(repository: Path, *arguments: str) -> bytes:
+    environment = {name: value for name, value in os.environ.items() if name not in _FROM_A_CHECKOUT}
+    environment |= {"GIT_TERMINAL_PROMPT": "0", "GIT_NO_REPLACE_OBJECTS": "1", "LC_ALL": "C"}
+    try:
+        done = subprocess.run(
+            ["git", "-C", str(repository), *arguments],
+            env=environment,
+            stdin=subprocess.DEVNULL,
+            capture_output=True,
+            timeout=GIT_TIME_LIMIT_S,
+            check=False,
+        )
+    except FileNotFoundError:
+        raise FixtureMismatch("git", "is not installed", "install it, or name a store with --store") from None
+    except subprocess.TimeoutExpired:
+        limit = f"git {arguments[0]} did not finish within {GIT_TIME_LIMIT_S:g} s"
+        raise FixtureMismatch(repository, limit, "repeat, or name a clone with --from") from None
+    if done.returncode != 0:
+        said = done.stderr.decode("utf-8", errors="replace").strip().splitlines()
+        fault = said[-1] if said else f"code {done.returncode}"
+        what = f"git {' '.join(arguments[:1])} {arguments[-1]} failed ({fault})"
+        raise FixtureMismatch(repository, what, "name another source with --store or --from")
+    return done.stdout
