@@ -39,14 +39,16 @@ def parse_bus(name: str, aliases: Callable[[str], tuple[str, ...] | None]) -> Bu
     vector = _vector(shown)
     if vector is not None:
         prefix, names = vector
-        return Bus(True, prefix, tuple(Member(place, net_name(text)) for place, text in enumerate(names)))
+        return Bus(
+            vector=True, prefix=prefix, members=tuple(Member(place, net_name(text)) for place, text in enumerate(names))
+        )
     group = _group(shown)
     if group is None:
         return None
     prefix, names = group
     dotted = f"{net_name(prefix)}." if prefix else ""
     members = {text: Member(text, dotted + text) for text in _leaves(names, aliases)}
-    return Bus(False, prefix, tuple(members.values()))
+    return Bus(vector=False, prefix=prefix, members=tuple(members.values()))
 
 
 def _leaves(names: list[str], aliases: Callable[[str], tuple[str, ...] | None]) -> Iterator[str]:
@@ -94,7 +96,8 @@ def _group(text: str) -> tuple[str, list[str]] | None:
         return None
     if text[:start].count("{") != text[:start].count("}"):
         return None
-    members, current, depth = [], "", 0
+    members: list[str] = []
+    current, depth = "", 0
     for at in range(start + 1, len(text)):
         char = text[at]
         if char == "{":

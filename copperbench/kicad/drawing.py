@@ -11,7 +11,7 @@ Point = tuple[int, int]
 
 @dataclass(frozen=True, slots=True)
 class LibPin:
-    """A pin of a library symbol. `number` is as stored (`[1-3]` stands for three); `alternates` name a pin type each."""
+    """A pin of a library symbol. `number` is as stored (`[1-3]` is three pins); `alternates` name a pin type each."""
 
     number: str
     name: str

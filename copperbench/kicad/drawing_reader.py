@@ -13,20 +13,22 @@ from copperbench.kicad.sexpr import Node, Source, child, decode, flag, head, lis
 _UNITS_PER_MM = 10_000
 _FARTHEST_MM = 1e6
 _TURNS = {0: (1, 0, 0, 1), 90: (0, 1, -1, 0), 180: (-1, 0, 0, -1), 270: (0, -1, 1, 0)}
-_LABELS = frozenset({"label", "global_label", "hierarchical_label"})
-_SWALLOWED = """arc bezier circle color diameter do_not_autoplace effects embedded_files embedded_fonts exclude_from_sim
+_SWALLOWED = """
+arc bezier circle color diameter do_not_autoplace effects embedded_files embedded_fonts exclude_from_sim
 fields_autoplaced fill generator generator_version group image in_pos_files length page paper pin_names pin_numbers
-polyline rectangle rule_area sheet_instances show_name stroke table text text_box variant""".split()
-_KNOWN_ITEMS = frozenset(_SWALLOWED) | set(
-    """bus bus_alias bus_entry directive_label global_label hierarchical_label host junction label lib_symbols
-    netclass_flag no_connect sheet symbol symbol_instances title_block uuid version wire""".split()
-)
+polyline rectangle rule_area sheet_instances show_name stroke table text text_box variant
+"""
+_READ = """
+bus bus_alias bus_entry directive_label global_label hierarchical_label host junction label lib_symbols netclass_flag
+no_connect sheet symbol symbol_instances title_block uuid version wire
+"""
+_KNOWN_ITEMS = frozenset((_SWALLOWED + _READ).split())
 
 
 @cache
 def _tokens() -> re.Pattern[str]:
     pin_of_symbol = r'\(pin\s++"[^"\\]*+"\s*+\(uuid\s++[^()]*+\)\s*+\)'
-    return pruning(_SWALLOWED, whole=[pin_of_symbol])
+    return pruning(_SWALLOWED.split(), whole=[pin_of_symbol])
 
 
 def read_drawing(data: bytes, name: str) -> Drawing:
@@ -131,8 +133,8 @@ class _DrawingReader:
             matrix=self._matrix(node, position),
             unit=self._whole(node, value(node, "unit", "1")),
             style=self._whole(node, value(node, "body_style") or value(node, "convert", "1")),
-            in_bom=flag(node, "in_bom", True),
-            on_board=flag(node, "on_board", True),
+            in_bom=flag(node, "in_bom", default=True),
+            on_board=flag(node, "on_board", default=True),
             dnp=flag(node, "dnp"),
             fields=_fields(node),
             alternates={word(pin): value(pin, "alternate") for pin in lists(node, "pin") if child(pin, "alternate")},
@@ -173,7 +175,7 @@ class _DrawingReader:
             uuid=value(node, "uuid"),
             name=fields.get("Sheetname", fields.get("Sheet name", "")),
             file=file,
-            on_board=flag(node, "on_board", True),
+            on_board=flag(node, "on_board", default=True),
             fields=fields,
             pins=tuple(SheetPin(word(pin), word(pin, 2), self._at(pin)) for pin in lists(node, "pin")),
         )

@@ -168,7 +168,7 @@ class _Gathering:
             self.at[point] += lines
 
     def _sorted(self) -> Iterator[Cluster]:
-        lines, pins, labels, sheet_pins, no_connects, entries, end = self.starts
+        _, pins, labels, sheet_pins, no_connects, entries, end = self.starts
         for things in self.joined.sets(range(end)).values():
             cluster = Cluster()
             for thing in things:

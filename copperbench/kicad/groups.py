@@ -150,7 +150,9 @@ class GroupBuilder:
             units = self._units[instance.index]
             pins, found = self._gather(instance, units)
             for cluster in found:
-                group = self._group(instance, cluster, [Pin(units[at], pin) for at, pin in map(pins.__getitem__, cluster.pins)])
+                group = self._group(
+                    instance, cluster, [Pin(units[at], pin) for at, pin in map(pins.__getitem__, cluster.pins)]
+                )
                 if group is not None:
                     yield group
             yield from self._unconnectable(instance, units)
@@ -194,13 +196,13 @@ class GroupBuilder:
         wanted = set(cluster.sheet_pins)
         flat = [(sheet, pin) for sheet in instance.drawing.sheets for pin in sheet.pins] if wanted else []
         for index in cluster.sheet_pins:
-            sheet, pin = flat[index]
-            driver = self._driver(Priority.SHEET_PIN, shown(pin.text, instance), int(pin.shape != "output"))
+            sheet, sheet_pin = flat[index]
+            driver = self._driver(Priority.SHEET_PIN, shown(sheet_pin.text, instance), int(sheet_pin.shape != "output"))
             drivers.append(driver)
             sheet_pins.append((self._children[instance.index, sheet.uuid], driver.name))
         alone = len(pins) + len(drivers) == 1
         for pin in pins:
-            own = self._pin_driver(pin, alone or cluster.no_connect)
+            own = self._pin_driver(pin, unconnected=alone or cluster.no_connect)
             if own is not None:
                 drivers.append(own)
         return Group(instance, drivers, pins, sheet_pins, ports, cluster.has_bus) if drivers else None
@@ -211,7 +213,7 @@ class GroupBuilder:
             for library in unit.pins():
                 if unit.electrical(library) == "no_connect":
                     pin = Pin(unit, library)
-                    driver = self._pin_driver(pin, True)
+                    driver = self._pin_driver(pin, unconnected=True)
                     if driver is not None:
                         yield Group(instance, [driver], [pin])
 
@@ -219,7 +221,7 @@ class GroupBuilder:
         name = net_name(shown)
         return Driver(priority, name, shown, rank, self.bus(name))
 
-    def _pin_driver(self, pin: Pin, unconnected: bool) -> Driver | None:
+    def _pin_driver(self, pin: Pin, *, unconnected: bool) -> Driver | None:
         unit, library = pin.unit, pin.unit.library
         assert library is not None
         if unit.electrical(pin.library) == "power_in":
@@ -231,18 +233,16 @@ class GroupBuilder:
                 return self._driver(Priority.GLOBAL_POWER, pin.library.name, 2)
         if not unit.placed.on_board or library.reference.startswith("#") or unit.refdes.endswith("?"):
             return None
-        name = self._automatic_name(pin, unconnected)
+        name = self._automatic_name(pin, unconnected=unconnected)
         return Driver(Priority.PIN, name, name)
 
-    def _automatic_name(self, pin: Pin, unconnected: bool) -> str:
+    def _automatic_name(self, pin: Pin, *, unconnected: bool) -> str:
         unit, name, number = pin.unit, net_name(pin.library.name), net_name(pin.numbers[0])
         start = "unconnected-(" if unconnected else "Net-("
         if not name or pin.library.name == pin.numbers[0]:
             return f"{start}{unit.refdes}-Pad{number})"
         token = self._schematic.project.unit_token(unit.unit) if unit.library and unit.library.units > 1 else ""
-        shared = any(
-            other.name == pin.library.name and other.number != pin.library.number for other in unit.pins()
-        )
+        shared = any(other.name == pin.library.name and other.number != pin.library.number for other in unit.pins())
         pad = f"-Pad{number}" if unconnected or shared else ""
         return f"{start}{unit.refdes}{token}-{name}{pad})"
 

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Mapping
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -11,8 +10,7 @@ from copperbench.errors import KicadFileError
 from copperbench.kicad.drawing import Drawing, PlacedSymbol, Placement, SheetSymbol
 from copperbench.kicad.drawing_reader import read_drawing
 from copperbench.kicad.files import read_file
-from copperbench.kicad.project import Project
-from copperbench.kicad.text import expand, net_name, unescape
+from copperbench.kicad.text import net_name, unescape
 
 MOST_INSTANCES = 2000
 _LARGEST_SHEET = 64 * 1024 * 1024
@@ -64,7 +62,7 @@ class _HierarchyReader:
     def read(self) -> tuple[Instance, ...]:
         top = self._drawing(self.root, str(self.root))
         uuid = f"/{top.uuid}"
-        instances = [Instance(0, top, uuid, "/", "", self.root.name, True, None, None, 1)]
+        instances = [Instance(0, top, uuid, "/", "", self.root.name, on_board=True, parent=None, symbol=None, depth=1)]
         places = [self.root]
         for parent in instances:
             for sheet in parent.drawing.sheets:
@@ -97,13 +95,17 @@ class _HierarchyReader:
         above: Instance | None = parent
         while above is not None:
             if places[above.index].resolve() == real:
-                raise KicadFileError(parent.drawing.name, f"the sheet '{sheet.name}' includes itself", "remove that sheet")
+                raise KicadFileError(
+                    parent.drawing.name, f"the sheet '{sheet.name}' includes itself", "remove that sheet"
+                )
             above = None if above.parent is None else instances[above.parent]
         return place
 
     def _drawing(self, place: Path, named_by: str) -> Drawing:
         if self.within is not None and not place.resolve().is_relative_to(self.within):
-            raise KicadFileError(named_by, f"'{place}' lies outside of '{self.within}'", "keep every sheet in the project")
+            raise KicadFileError(
+                named_by, f"'{place}' lies outside of '{self.within}'", "keep every sheet in the project"
+            )
         if place not in self.drawings:
             data = read_file(place, _LARGEST_SHEET)
             self.size += len(data)

@@ -8,7 +8,6 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
-from copperbench.errors import KicadFileError
 from copperbench.kicad.files import read_file
 
 _LARGEST = 16 * 1024 * 1024

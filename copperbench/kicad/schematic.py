@@ -111,7 +111,6 @@ class Schematic:
     @cached_property
     def units(self) -> tuple[Unit, ...]:
         """Every placed symbol of every sheet instance, power symbols included, in the order of the files."""
-        top = self.instances[0].drawing
         return tuple(self._unit(instance, placed) for instance in self.instances for placed in instance.drawing.symbols)
 
     @cached_property

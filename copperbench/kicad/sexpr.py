@@ -29,8 +29,9 @@ _ATOM = r'[^\s()"]++'
 _COMMENT = r"(?m:^)[ \t]*+\#[^\n]*+"
 _ESCAPE = re.compile(r"\\(x[0-9a-fA-F]{1,2}|[0-7]{1,3}|.)", re.DOTALL)
 _NAMED_ESCAPES = {"n": "\n", "r": "\r", "t": "\t", "a": "\a", "b": "\b", "f": "\f", "v": "\v"}
-_ATOMS, _PAIR, _PROPERTY, _OPEN, _CLOSE, _TEXT, _BARE, _UNENDED = 1, 3, 5, 6, 7, 8, 9, 10
-_STARTS_A_LIST = frozenset({_ATOMS, _PAIR, _PROPERTY, _OPEN})
+ATOMS, PAIR, PROPERTY, OPEN, CLOSE, TEXT, BARE, UNENDED = 1, 3, 5, 6, 7, 8, 9, 10
+"""What a token is, by the number of the last group that matched; a swallowed one has none."""
+_STARTS_A_LIST = frozenset({ATOMS, PAIR, PROPERTY, OPEN})
 _REMEDY = "restore the file, or repair it so that KiCad opens it"
 
 
@@ -53,7 +54,8 @@ def pruning(heads: Iterable[str] = (), *, whole: Iterable[str] = (), properties:
     return re.compile("|".join(tokens), re.DOTALL)
 
 
-_PLAIN = pruning(properties=False)
+PLAIN = pruning(properties=False)
+"""The tokenizer that swallows nothing."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -69,7 +71,7 @@ class Source:
         """The error that `what` is wrong with `node`, with the line and column where the node starts."""
         starts = (match.start() for match in self.tokens.finditer(self.text) if match.lastindex in _STARTS_A_LIST)
         offset = next(islice(starts, _ordinal(self.root, node), None), 0)
-        return _fault(self.name, self.text, offset, what, remedy)
+        return fault_at(self.name, self.text, offset, what, remedy)
 
 
 def decode(data: bytes, name: str) -> str:
@@ -85,7 +87,7 @@ def decode(data: bytes, name: str) -> str:
         raise KicadFileError(_place(name, data, error.start), "not UTF-8 text", _REMEDY) from None
 
 
-def parse(text: str, name: str, tokens: re.Pattern[str] = _PLAIN) -> Source:
+def parse(text: str, name: str, tokens: re.Pattern[str] = PLAIN) -> Source:
     """Read the first list of `text` into a tree; what follows it is ignored, as KiCad does.
 
     Raises KicadFileError with line and column for unbalanced brackets, an unended string, text outside of a list,
@@ -97,39 +99,39 @@ def parse(text: str, name: str, tokens: re.Pattern[str] = _PLAIN) -> Source:
     matches = tokens.finditer(text)
     for match in islice(matches, MOST_TOKENS):
         kind = match.lastindex
-        if kind == _ATOMS:
+        if kind == ATOMS:
             top.append(match[1].split())  # type: ignore[arg-type]
-        elif kind == _PAIR:
+        elif kind == PAIR:
             top.append([match[2], _unquote(match[3])])
-        elif kind == _PROPERTY:
+        elif kind == PROPERTY:
             top.append(["property", _unquote(match[4]), _unquote(match[5])])
-        elif kind == _OPEN:
+        elif kind == OPEN:
             node: Node = []
             top.append(node)
             stack.append(node)
             top = node
             if len(stack) > DEEPEST:
-                raise _fault(name, text, match.start(), f"lists are nested more than {DEEPEST} deep")
+                raise fault_at(name, text, match.start(), f"lists are nested more than {DEEPEST} deep")
             continue
-        elif kind == _CLOSE:
+        elif kind == CLOSE:
             if top is root:
-                raise _fault(name, text, match.start(), "a closing bracket that closes nothing")
+                raise fault_at(name, text, match.start(), "a closing bracket that closes nothing")
             stack.pop()
             top = stack[-1]
-        elif kind == _BARE:
+        elif kind == BARE:
             top.append(match[9])
-        elif kind == _TEXT:
+        elif kind == TEXT:
             top.append(_unquote(match[8]))
-        elif kind == _UNENDED:
-            raise _fault(name, text, match.start(), "a string that does not end")
+        elif kind == UNENDED:
+            raise fault_at(name, text, match.start(), "a string that does not end")
         if top is root and root:
             if isinstance(root[0], str):
-                raise _fault(name, text, match.start(), "text outside of any list")
+                raise fault_at(name, text, match.start(), "text outside of any list")
             return Source(name, text, tokens, root[0])
     if next(matches, None) is not None:
-        raise _fault(name, text, 0, f"more than {MOST_TOKENS} tokens")
+        raise fault_at(name, text, 0, f"more than {MOST_TOKENS} tokens")
     what = f"the file ends inside {len(stack) - 1} open list(s)" if len(stack) > 1 else "the file holds no list"
-    raise _fault(name, text, len(text), what)
+    raise fault_at(name, text, len(text), what)
 
 
 def read_list(data: bytes, name: str) -> Node:
@@ -177,7 +179,7 @@ def value(node: Node, key: str, default: str = "") -> str:
     return default if found is None else word(found, 1, default)
 
 
-def flag(node: Node, key: str, default: bool = False) -> bool:
+def flag(node: Node, key: str, *, default: bool = False) -> bool:
     """A boolean of any file version: `(k yes)`, `(k true)`, `(k)` or a bare `k`; `default` where it is missing."""
     for item in node:
         if item == key:
@@ -214,7 +216,8 @@ def _ordinal(root: Node, wanted: Node) -> int:
     return 0
 
 
-def _fault(name: str, text: str, offset: int, what: str, remedy: str = _REMEDY) -> KicadFileError:
+def fault_at(name: str, text: str, offset: int, what: str, remedy: str = _REMEDY) -> KicadFileError:
+    """The error that `what` is wrong at `offset` of a file's text."""
     line = text.count("\n", 0, offset) + 1
     column = offset - text.rfind("\n", 0, offset)
     return KicadFileError(f"{name}:{line}:{column}", what, remedy)

@@ -7,8 +7,8 @@ from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
 
 from copperbench.kicad.geometry import Joined
-from copperbench.kicad.groups import Driver, Group, GroupBuilder, Priority
-from copperbench.kicad.netlist import Net, Netlist
+from copperbench.kicad.groups import Group, GroupBuilder, Priority
+from copperbench.kicad.nets import Net, Netlist
 from copperbench.kicad.schematic import Schematic
 from copperbench.kicad.text import natural
 
@@ -25,8 +25,8 @@ class _Class:
     members: set[str] = field(default_factory=set)
 
 
-def resolve(schematic: Schematic) -> Netlist:
-    """The netlist of a schematic."""
+def netlist(schematic: Schematic) -> Netlist:
+    """Decide every net of a schematic, its name and its pins, as `kicad-cli sch export netlist` does (STANDARD 3)."""
     builder = GroupBuilder(schematic)
     groups = list(builder.groups())
     twins = _tell_twins_apart(groups)
@@ -130,7 +130,7 @@ class _Resolver:
         chains = self.chains.sets(range(len(self.groups)))
         buses = {root: self._best(chain) for root, chain in chains.items() if self.groups[chain[0]].bus}
         atoms = self._member_atoms(buses)
-        names = {number: name for number, name in atoms.values()}
+        names = dict(atoms.values())
         joined = Joined(len(self.groups) + len(atoms))
         for index in range(len(self.groups)):
             joined.join(index, self.chains.find(index))
@@ -183,7 +183,7 @@ class _Resolver:
             if root not in buses or not group.strong:
                 continue
             for driver in group.drivers:
-                if driver.bus is None or not (driver.strong or group.promoted and driver is group.driver):
+                if driver.bus is None or not (driver.strong or (group.promoted and driver is group.driver)):
                     continue
                 for member in driver.bus.members:
                     atom = atoms.get((root, member.key))

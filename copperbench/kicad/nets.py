@@ -2,15 +2,9 @@
 
 from __future__ import annotations
 
-from collections import defaultdict
-from collections.abc import Iterable, Mapping
+from collections.abc import Mapping
 from dataclasses import dataclass
 from functools import cached_property
-
-from copperbench.kicad.geometry import Joined
-from copperbench.kicad.groups import Group, GroupBuilder, Priority
-from copperbench.kicad.schematic import Schematic
-from copperbench.kicad.text import natural
 
 
 @dataclass(frozen=True, slots=True)
@@ -58,10 +52,3 @@ class Netlist:
             for name in sorted(net.names):
                 found.setdefault(name, net)
         return found
-
-
-def netlist(schematic: Schematic) -> Netlist:
-    """Decide every net of a schematic as `kicad-cli sch export netlist` does (STANDARD 3)."""
-    from copperbench.kicad.resolve import resolve
-
-    return resolve(schematic)

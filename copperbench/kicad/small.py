@@ -1,0 +1,66 @@
+"""Small s-expression files through sexpdata, its typing of atoms turned off and its errors made ours."""
+
+from __future__ import annotations
+
+import re
+from typing import Any, cast
+
+import sexpdata
+
+from copperbench.kicad.sexpr import BARE, CLOSE, OPEN, PLAIN, TEXT, UNENDED, Node, fault_at
+
+_LARGEST = 16 * 1024 * 1024
+_DEEPEST = 100
+_COMMENT = re.compile(r"^[ \t]*#[^\n]*", re.MULTILINE)
+
+
+class _Plain(sexpdata.Parser):  # type: ignore[misc]
+    """sexpdata's parser with round brackets only, no comments, and every atom left as text."""
+
+    def __init__(self, text: str) -> None:
+        super().__init__(text, nil=None, true=None, line_comment="\0")
+        self.brackets = {"(": ")"}
+        self.closing_brackets = {")"}
+        self.atom_end = set('()" \t\r\n\0')
+        self.atom_end_or_escape_re = re.compile(r'[()"\s]')
+
+    def atom(self, token: str) -> Any:
+        """The token itself: numbers, `t` and `nil` are names in KiCad's files."""
+        return token
+
+
+def read(text: str, name: str) -> Node:
+    """Read the lists of a small file: the list itself where there is one, else a list of them.
+
+    Raises KicadFileError with line and column for unbalanced brackets, an unended string, or more than 100 levels.
+    """
+    if len(text) > _LARGEST:
+        raise fault_at(name, text, 0, "larger than 16 MiB")
+    text = _COMMENT.sub("", text)
+    _check(text, name)
+    try:
+        tops = cast(Node, _Plain(text).parse())
+    except (AssertionError, AttributeError, IndexError, ValueError, sexpdata.ExpectSExp) as error:
+        raise fault_at(name, text, 0, f"cannot be read ({type(error).__name__})") from None
+    only = tops[0] if len(tops) == 1 else tops
+    return only if isinstance(only, list) else tops
+
+
+def _check(text: str, name: str) -> None:
+    depth = 0
+    for match in PLAIN.finditer(text):
+        kind = match.lastindex
+        if kind == OPEN:
+            depth += 1
+        elif kind == CLOSE:
+            depth -= 1
+        if depth < 0:
+            raise fault_at(name, text, match.start(), "a closing bracket that closes nothing")
+        if depth > _DEEPEST:
+            raise fault_at(name, text, match.start(), f"lists are nested more than {_DEEPEST} deep")
+        if kind == UNENDED:
+            raise fault_at(name, text, match.start(), "a string that does not end")
+        if depth == 0 and kind in (BARE, TEXT):
+            raise fault_at(name, text, match.start(), "text outside of any list")
+    if depth:
+        raise fault_at(name, text, len(text), f"the file ends inside {depth} open list(s)")
