@@ -17,7 +17,9 @@ from copperbench.sandbox.build import (
     unpack_archive,
     unpack_sandbox,
 )
+from copperbench.sandbox.claim import RunClaimed, claim
 from copperbench.sandbox.commits import commit_all
+from copperbench.sandbox.history import History, read_history
 from copperbench.sandbox.models import (
     Commit,
     CostStamp,
@@ -29,26 +31,40 @@ from copperbench.sandbox.models import (
 )
 from copperbench.sandbox.operations import apply_operation
 from copperbench.sandbox.paths import tool_owned
+from copperbench.sandbox.run_json import parse_run, run_json
+from copperbench.sandbox.seal import Seal, open_seal, seal_run
+from copperbench.sandbox.walk import DEFAULT_LIMITS, SealLimits
 
 __all__ = [
+    "DEFAULT_LIMITS",
     "Commit",
     "CostStamp",
     "ExitFacts",
     "FileState",
     "HarnessStamp",
+    "History",
     "Init",
     "ModelStamp",
+    "RunClaimed",
     "RunFacts",
     "Sandbox",
     "SandboxArchive",
     "SandboxInfo",
+    "Seal",
+    "SealLimits",
     "SetupSkipped",
     "apply_operation",
     "build_sandbox",
     "builtin_init",
+    "claim",
     "commit_all",
+    "open_seal",
+    "parse_run",
     "parse_sandbox",
+    "read_history",
     "read_sandbox",
+    "run_json",
+    "seal_run",
     "tool_owned",
     "unpack_archive",
     "unpack_sandbox",

@@ -25,9 +25,8 @@ def tool_owned(path: str) -> bool:
 def safe_parts(path: str) -> tuple[str, ...] | None:
     """The parts of a relative path that stays inside its root; None when it does not, or names `.git`."""
     parts = tuple(path.split("/"))
-    if "\0" in path or any(part in ("", ".", "..") for part in parts) or parts[0].casefold() == ".git":
-        return None
-    return parts
+    refused = "\0" in path or parts[0] == ".git" or any(part in ("", ".", "..") for part in parts)
+    return None if refused else parts
 
 
 def inside(root: Path, path: str, where: str) -> Path:
