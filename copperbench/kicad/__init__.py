@@ -5,6 +5,7 @@ from copperbench.kicad.board import Board, Footprint, Pad, load_board
 from copperbench.kicad.buses import parse_bus
 from copperbench.kicad.changes import NetlistChange, PartChange, PinMove, compare_netlists
 from copperbench.kicad.cli import DesignUnloadable, KicadCli, find_kicad_cli, require_kicad_cli
+from copperbench.kicad.measure import Measured, measure, read_baseline, report_counts
 from copperbench.kicad.netlister import netlist
 from copperbench.kicad.nets import Net, Netlist
 from copperbench.kicad.render import netlist_json, symbols_json
@@ -20,6 +21,7 @@ __all__ = [
     "Finding",
     "Footprint",
     "KicadCli",
+    "Measured",
     "NameUse",
     "Net",
     "Netlist",
@@ -39,12 +41,15 @@ __all__ = [
     "find_kicad_cli",
     "load_board",
     "load_schematic",
+    "measure",
     "netlist",
     "netlist_json",
     "new_violations",
     "parse_bus",
+    "read_baseline",
     "read_list",
     "read_small",
+    "report_counts",
     "require_kicad_cli",
     "symbols_json",
 ]

@@ -3,8 +3,7 @@
 from __future__ import annotations
 
 import tempfile
-from collections.abc import Iterator
-from dataclasses import dataclass, fields
+from dataclasses import dataclass
 from pathlib import Path
 
 from copperbench.errors import SuiteError
@@ -61,29 +60,8 @@ def read_baseline(folder: Path, fixture: Fixture) -> Measured:
     return Measured(erc, None if fixture.drc is None else _read_report(folder, fixture.drc))
 
 
-def baseline_faults(folder: Path, fixture: Fixture) -> tuple[str, ...]:
-    """Where the manifest's counts are not those of its recorded reports, one line each (STANDARD 13).
-
-    Raises as `read_baseline` does.
-    """
-    reports = read_baseline(folder, fixture)
-    faults = list(_count_faults(fixture, "erc", fixture.erc, reports.erc))
-    if fixture.drc is not None and reports.drc is not None:
-        faults += _count_faults(fixture, "drc", fixture.drc, reports.drc)
-    return tuple(faults)
-
-
 def _read_report(folder: Path, counts: ReportCounts) -> Report:
     where = f"fixtures/{folder.name}/{counts.report}"
     if not counts.report:
         raise SuiteError(f"fixtures/{folder.name}", "has no recorded report", "its tree was never measured here")
     return Report.from_json(parse_json(read_bytes(folder / counts.report, where), where), where)
-
-
-def _count_faults(fixture: Fixture, kind: str, stated: ReportCounts, report: Report) -> Iterator[str]:
-    counted = report_counts(report)
-    for field in fields(ReportCounts):
-        said, found = getattr(stated, field.name), getattr(counted, field.name)
-        if said != found:
-            place = f"fixtures/{fixture.id}/fixture.json: $.baseline.{kind}"
-            yield f"{place}: {field.name} is {said}, and the report gives {found}; correct the manifest (STANDARD 13)"
