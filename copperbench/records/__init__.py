@@ -8,11 +8,11 @@ from copperbench.records.comparability import comparable, suite_stamps
 from copperbench.records.models import (
     SCHEMA_VERSION,
     Ablations,
+    AgentStats,
     AssertionResult,
     LegacyRecord,
     ModelFacts,
     Record,
-    RunStats,
     Segment,
     Stamps,
     SuiteStamps,
@@ -20,17 +20,19 @@ from copperbench.records.models import (
     Unreadable,
     Verdict,
 )
+from copperbench.records.paths import RecordPlace, record_place, record_places
 from copperbench.records.publishing import publish_record
-from copperbench.records.read import parse_record, read_record, read_records, record_paths
+from copperbench.records.read import parse_record, read_record, read_records
 
 __all__ = [
     "SCHEMA_VERSION",
     "Ablations",
+    "AgentStats",
     "AssertionResult",
     "LegacyRecord",
     "ModelFacts",
     "Record",
-    "RunStats",
+    "RecordPlace",
     "Segment",
     "Stamps",
     "SuiteStamps",
@@ -42,6 +44,7 @@ __all__ = [
     "publish_record",
     "read_record",
     "read_records",
-    "record_paths",
+    "record_place",
+    "record_places",
     "suite_stamps",
 ]

@@ -3,20 +3,23 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Iterable, Mapping
+import re
+from collections.abc import Mapping
 from dataclasses import asdict
 from typing import Any
 
 from copperbench import __version__
-from copperbench.grading import Grade, GradedAssertion
+from copperbench.evidence import Diff, Transcript, read_transcript
+from copperbench.grading import Grade, GradedAssertion, effective_exit_path, grade_quarantined
 from copperbench.publish import json_bytes
-from copperbench.records.models import SCHEMA_VERSION, RunStats
+from copperbench.records.models import SCHEMA_VERSION, AgentStats
 from copperbench.sandbox import RunFacts
-from copperbench.suite import AssertionSpec, Fixture, Task, check_schema, find_credentials
+from copperbench.suite import CredentialMatch, Fixture, Task, check_schema, find_credentials
 
 NONE = "none"
-QUARANTINED = "not graded: the run's evidence holds a credential and is quarantined"
-CONSTRAINT_VIOLATION = "constraint-violation"
+MOST_FILES = 500
+LONGEST_TEXT = 300
+LARGEST_COUNT = 1 << 50
 
 
 def build_record(
@@ -24,13 +27,13 @@ def build_record(
     task: Task,
     fixture: Fixture,
     grade: Grade,
-    stats: RunStats,
+    stats: AgentStats,
     *,
     suite_version: str,
     kicad_cli_version: str | None,
     digests: Mapping[str, str],
 ) -> bytes:
-    """The bytes of the record of one graded run (STANDARD 12; contracts of the record's fields).
+    """The bytes of the record of one graded run (STANDARD 12).
 
     `task` and `fixture` are the manifests it was graded with, `suite_version` theirs; `kicad_cli_version` is what
     wrote the sealed reports, None until there are any; `digests` are those of the sealed files. A credential that
@@ -38,35 +41,70 @@ def build_record(
     does not fit its schema.
     """
     stamps = _stamps(facts, task, fixture, suite_version, kicad_cli_version)
-    data = _common(facts, task, fixture, stamps, digests) | {
-        "verdict": grade.verdict,
-        "partialCredit": grade.partial_credit,
-        "failureCategory": grade.failure_category,
-        "firstFailedRequired": grade.first_failed_required,
-        "assertions": [_assertion(entry) for entry in grade.assertions],
-        "quarantine": None,
-    }
-    record = _checked(_with_agent_facts(data, facts, stats), facts)
-    found = find_credentials(record)
+    record = _record(facts, task, fixture, grade, stats, stamps, digests, None)
+    found = unknown_credentials(record, facts)
     if not found:
         return record
     quarantine = {"kind": found[0].kind, "file": "record", "digest": found[0].digest, "id": NONE}
-    return _quarantined(facts, task, fixture, stamps, digests, quarantine)
+    return _minimal_record(facts, task, fixture, stamps, digests, quarantine)
 
 
 def build_quarantined_record(
-    facts: RunFacts, task: Task, fixture: Fixture, *, suite_version: str, digests: Mapping[str, str]
+    facts: RunFacts,
+    task: Task,
+    fixture: Fixture,
+    quarantine: Mapping[str, str],
+    *,
+    suite_version: str,
+    digests: Mapping[str, str],
 ) -> bytes:
-    """The minimal failed record of a run whose evidence was quarantined when it was sealed (STANDARD 12).
+    """The minimal failed record of a run in whose leavings a credential was found (STANDARD 12).
 
-    `no_secret` failed, nothing else was judged, and the run stays in the denominator. Raises SuiteError.
+    `no_secret` failed, nothing else was judged, and the run stays in the denominator: leaking a key is no way out.
+    Raises SuiteError.
     """
-    assert facts.quarantine is not None, "only quarantined runs have this record"
     stamps = _stamps(facts, task, fixture, suite_version, None)
-    return _quarantined(facts, task, fixture, stamps, digests, facts.quarantine)
+    return _minimal_record(facts, task, fixture, stamps, digests, quarantine)
 
 
-def _quarantined(
+def unknown_credentials(data: bytes, facts: RunFacts) -> list[CredentialMatch]:
+    """The credentials in what grading made of a run, but for those that its task's manifests hold (STANDARD 12)."""
+    found = find_credentials(data)
+    if not found:
+        return []
+    manifests = (*facts.task_manifests.values(), facts.fixture_manifest)
+    known = {match.digest for manifest in manifests for match in find_credentials(manifest)}
+    return [match for match in found if match.digest not in known]
+
+
+def agent_stats(transcript: Transcript, diff: Diff, facts: RunFacts, exit_path: str) -> AgentStats:
+    """What the record says a run used: the transcript's figures, and the files that the two trees say it touched."""
+    told = transcript.stats
+    paths = [_legible(path) for path in diff.changes]
+    more = len(paths) - MOST_FILES
+    return AgentStats(
+        exit_path=exit_path,
+        turns_used=_believable(told.turns_used),
+        max_turns=_believable(told.max_turns),
+        repair_cycles_used=_believable(told.repair_cycles_used),
+        max_repair_cycles=_believable(told.max_repair_cycles),
+        tokens_in=_believable(told.tokens_in),
+        tokens_out=_believable(told.tokens_out),
+        cache_read_tokens=None,
+        cache_write_tokens=None,
+        files_touched=(*paths[:MOST_FILES], *([f"and {more} more"] if more > 0 else ())),
+        cap_exceeded=facts.exit.cap,
+    )
+
+
+def run_model(facts: RunFacts) -> str:
+    """The record's `run.model`: the model's id, or `harness:<name>` of an in-process run."""
+    if facts.model is not None:
+        return facts.model.id
+    return facts.model_slug.replace("harness-", "harness:", 1)
+
+
+def _minimal_record(
     facts: RunFacts,
     task: Task,
     fixture: Fixture,
@@ -74,35 +112,25 @@ def _quarantined(
     digests: Mapping[str, str],
     quarantine: Mapping[str, str],
 ) -> bytes:
-    detail = f"{quarantine['kind']} in {quarantine['file']}"
-    guard = next((spec.id for spec in task.assertions if spec.type == "no_secret"), None)
-    assertions = [_unjudged(spec, detail) for spec in task.assertions]
-    if guard is None:
-        guard = _free_id(spec.id for spec in task.assertions)
-        assertions.append(_unjudged(AssertionSpec(guard, "no_secret", {}, 1.0, required=True), detail))
-    data = _common(facts, task, fixture, stamps, digests) | {
-        "verdict": "fail",
-        "partialCredit": 0.0,
-        "failureCategory": CONSTRAINT_VIOLATION,
-        "firstFailedRequired": guard,
-        "assertions": assertions,
-        "quarantine": {key: quarantine[key] for key in ("kind", "file", "digest", "id")},
-    }
-    unknown = RunStats(None, None, None, None, None, None, None, None, None, (), facts.exit.cap)
-    return _checked(_with_agent_facts(data, facts, unknown), facts)
+    exit_path = effective_exit_path(read_transcript(b""), facts.exit)
+    grade = grade_quarantined(task, exit_path, quarantine)
+    unknown = AgentStats(None, None, None, None, None, None, None, None, None, (), facts.exit.cap)
+    found = {key: quarantine[key] for key in ("kind", "file", "digest", "id")}
+    return _record(facts, task, fixture, grade, unknown, stamps, digests, found)
 
 
-def _checked(data: Mapping[str, Any], facts: RunFacts) -> bytes:
-    record = json_bytes(data)
-    check_schema("result", json.loads(record), f"record of {facts.model_slug}, repeat {facts.repeat}")
-    return record
-
-
-def _common(
-    facts: RunFacts, task: Task, fixture: Fixture, stamps: Mapping[str, Any], digests: Mapping[str, str]
-) -> dict[str, Any]:
+def _record(
+    facts: RunFacts,
+    task: Task,
+    fixture: Fixture,
+    grade: Grade,
+    stats: AgentStats,
+    stamps: Mapping[str, Any],
+    digests: Mapping[str, str],
+    quarantine: Mapping[str, str] | None,
+) -> bytes:
     kept = facts.quarantine is None
-    return {
+    data = {
         "schemaVersion": SCHEMA_VERSION,
         "suiteVersion": stamps["suiteVersion"],
         "task": {
@@ -115,9 +143,15 @@ def _common(
         },
         "fixture": {"id": fixture.id, "sha256": fixture.sha256},
         "run": _run(facts),
+        "verdict": grade.verdict,
+        "partialCredit": grade.partial_credit,
+        "failureCategory": grade.failure_category,
+        "firstFailedRequired": grade.first_failed_required,
+        "assertions": [_assertion(entry) for entry in grade.assertions],
         "comparability": dict(stamps),
         "rubric": None,
         "scoredBy": {"copperbenchVersion": __version__},
+        "quarantine": quarantine,
         "artifacts": {
             "transcriptPath": _evidence(facts, task, "transcript.jsonl") if kept else None,
             "sandboxPreserved": kept,
@@ -125,6 +159,9 @@ def _common(
             "digests": dict(digests),
         },
     }
+    record = json_bytes(data | _agent_facts(facts, stats))
+    check_schema("result", json.loads(record), f"record of {facts.model_slug} on {task.id}, repeat {facts.repeat}")
+    return record
 
 
 def _run(facts: RunFacts) -> dict[str, Any]:
@@ -151,13 +188,6 @@ def _run(facts: RunFacts) -> dict[str, Any]:
     }
 
 
-def run_model(facts: RunFacts) -> str:
-    """The record's `run.model`: the model's id, or `harness:<name>` of an in-process run."""
-    if facts.model is not None:
-        return facts.model.id
-    return facts.model_slug.replace("harness-", "harness:", 1)
-
-
 def _stamps(
     facts: RunFacts, task: Task, fixture: Fixture, suite_version: str, kicad_cli_version: str | None
 ) -> dict[str, Any]:
@@ -180,19 +210,19 @@ def _stamps(
     }
 
 
-def _with_agent_facts(data: Mapping[str, Any], facts: RunFacts, stats: RunStats) -> Mapping[str, Any]:
-    if facts.model is None:
-        return data
+def _agent_facts(facts: RunFacts, stats: AgentStats) -> dict[str, Any]:
+    """The parts that only an agent's record has: a harness run asked no model and cost nothing."""
     cost, model = facts.cost, facts.model
+    if model is None:
+        return {}
     return {
-        **data,
         "model": {
             "id": model.id,
             "provider": model.provider,
             "selectionSource": model.selection_source,
             "segment": model.segment,
             "pinning": model.pinning,
-            "served": model.served,
+            "served": None if model.served is None else _legible(model.served),
         },
         "cost": {
             "usd": cost.usd if cost else None,
@@ -216,32 +246,19 @@ def _assertion(entry: GradedAssertion) -> dict[str, Any]:
     }
 
 
-def _unjudged(spec: AssertionSpec, found: str) -> dict[str, Any]:
-    from copperbench.grading import HANDLERS
-
-    guard = spec.type == "no_secret"
-    return {
-        "id": spec.id,
-        "type": spec.type,
-        "args": _plain(spec.args),
-        "source": HANDLERS[spec.type].source.value,
-        "status": "fail" if guard else "unevaluable",
-        "weight": spec.weight,
-        "required": spec.required,
-        "detail": found if guard else QUARANTINED,
-    }
-
-
-def _free_id(taken: Iterable[str]) -> str:
-    used = set(taken)
-    name = "no-secret"
-    while name in used:
-        name += "-found"
-    return name
-
-
 def _evidence(facts: RunFacts, task: Task, name: str) -> str:
     return f"results/{facts.campaign}/{facts.model_slug}/{task.id}/run-{facts.repeat}/{name}"
+
+
+def _believable(count: int | None) -> int | None:
+    """A count as the transcript has it; one that no run can reach is none."""
+    return count if count is not None and count <= LARGEST_COUNT else None
+
+
+def _legible(text: str) -> str:
+    """Text that a run chose, short and without what JSON cannot carry: a file's name need not be Unicode."""
+    shown = re.sub(r"[\ud800-\udfff]", lambda match: f"\\u{ord(match[0]):04x}", text)
+    return shown if len(shown) <= LONGEST_TEXT else f"{shown[: LONGEST_TEXT - 1]}…"
 
 
 def _plain(value: Any) -> Any:

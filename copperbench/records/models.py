@@ -60,7 +60,7 @@ class ModelFacts:
 
 
 @dataclass(frozen=True, slots=True)
-class RunStats:
+class AgentStats:
     """What an agent run used; counts are None where nothing recorded them (STANDARD 12)."""
 
     exit_path: str | None
@@ -113,7 +113,7 @@ class Record:
     harness_commit: str | None
     model: ModelFacts | None
     usd: float | None
-    stats: RunStats | None
+    stats: AgentStats | None
     verdict: Verdict
     partial_credit: float
     failure_category: str | None

@@ -15,6 +15,7 @@ from typing import Any, Literal
 
 from copperbench.errors import CopperbenchError, RecordConflict, SuiteError
 from copperbench.publish import publish, publish_new
+from copperbench.records.paths import RecordPlace
 from copperbench.suite import parse_json
 
 Published = Literal["written", "kept", "superseded"]
@@ -22,8 +23,8 @@ STAMPS = ("schemaVersion", "suiteVersion", "taskManifestHash", "fixtureSha256", 
 _SHOWN_DIFFERENCES = 8
 
 
-def publish_record(path: Path, data: bytes, root: Path) -> Published:
-    """Put a record's bytes at `path` under the rules of STANDARD 12; `root` is the checkout that holds `superseded/`.
+def publish_record(place: RecordPlace, data: bytes) -> Published:
+    """Put a record's bytes in their place under the rules of STANDARD 12.
 
     `written`: there was none. `kept`: the one on disk agrees but for `scoredBy`, and stays untouched.
     `superseded`: the one on disk is of another suite version, or was graded without KiCad's reports that the new one
@@ -31,18 +32,17 @@ def publish_record(path: Path, data: bytes, root: Path) -> Published:
     Raises RecordConflict, naming the JSON paths that differ, in every other case; then nothing is changed.
     """
     try:
-        publish_new(path, data)
+        publish_new(place.path, data)
     except FileExistsError:
-        return _replace(path, data, root)
+        return _replace(place, data)
     return "written"
 
 
-def superseded_path(root: Path, path: Path, suite_version: str, digest: str) -> Path:
-    """Where the file or folder at `path` is kept when it leaves its place: its name says suite version and digest."""
-    inside = path.relative_to(root / "results")
-    stem, suffix = (inside.stem, inside.suffix) if inside.suffix == ".json" else (inside.name, "")
+def superseded_path(place: RecordPlace, suite_version: str, digest: str) -> Path:
+    """Where a record is kept when it leaves its place: path, suite version and digest are in the name."""
     version = re.sub(r"[^0-9A-Za-z.-]", "_", suite_version)[:40]
-    return root / "superseded" / inside.parent / f"{stem}.{version}.{digest[:12]}{suffix}"
+    inside = Path(place.name).relative_to("results")
+    return place.root / "superseded" / inside.parent / f"{inside.stem}.{version}.{digest[:12]}.json"
 
 
 def differences(old: Any, new: Any) -> tuple[str, ...]:
@@ -50,25 +50,22 @@ def differences(old: Any, new: Any) -> tuple[str, ...]:
     return tuple(_differences(_without_grader(old), _without_grader(new), "$"))
 
 
-def _replace(path: Path, data: bytes, root: Path) -> Published:
-    where = path.relative_to(root).as_posix()
+def _replace(place: RecordPlace, data: bytes) -> Published:
     try:
-        old_bytes = path.read_bytes()
-        old = parse_json(old_bytes, where)
+        old_bytes = place.path.read_bytes()
+        old = parse_json(old_bytes, place.name)
         stamps = {key: old["comparability"][key] for key in STAMPS}
     except (OSError, SuiteError, KeyError, TypeError) as error:
-        raise RecordConflict(
-            where, "is there and no record that can be read", f"move it aside with `copperbench redo {where}`"
-        ) from error
+        remedy = f"move it aside with `copperbench redo {place.name}`"
+        raise RecordConflict(place.name, "is there and no record that can be read", remedy) from error
     new = json.loads(data)
     found = differences(old, new)
     if not found:
         return "kept"
     if not _may_supersede(stamps, new["comparability"]):
-        raise _conflict(where, found)
-    aside = superseded_path(root, path, str(stamps["suiteVersion"]), hashlib.sha256(old_bytes).hexdigest())
-    _keep(aside, old_bytes)
-    publish(path, data)
+        raise _conflict(place.name, found)
+    keep(superseded_path(place, str(stamps["suiteVersion"]), hashlib.sha256(old_bytes).hexdigest()), old_bytes)
+    publish(place.path, data)
     return "superseded"
 
 
@@ -80,7 +77,8 @@ def _may_supersede(old: dict[str, Any], new: dict[str, Any]) -> bool:
     return changed == {"kicadCliVersion"} and old["kicadCliVersion"] is None
 
 
-def _keep(path: Path, data: bytes) -> None:
+def keep(path: Path, data: bytes) -> None:
+    """Write bytes that are never to change: present with the same bytes is as good. Raises CopperbenchError else."""
     try:
         publish_new(path, data)
     except FileExistsError:

@@ -16,20 +16,21 @@ from copperbench.errors import SuiteError
 from copperbench.records.models import (
     SCHEMA_VERSION,
     Ablations,
+    AgentStats,
     AssertionResult,
     LegacyRecord,
     ModelFacts,
     Record,
-    RunStats,
     Segment,
     Stamps,
     Unreadable,
     Verdict,
 )
+from copperbench.records.paths import place_of
 from copperbench.suite import ExpectedOutcome, RunMode, Tier, parse_json
 
 MAX_BYTES = 8 << 20
-_PATH = re.compile(r"results/(?P<date>\d{4}-\d\d-\d\d)/(?P<model>[^/]+)/(?P<task>[^/]+)/run-(?P<n>[1-9]\d*)\.json")
+_FILE_NAME = re.compile(r"run-[1-9]\d*\.json")
 _FAULTS = (KeyError, TypeError, ValueError, AttributeError)
 
 
@@ -37,17 +38,15 @@ class _RecordError(ValueError):
     """Something in a record that cannot be; the message is `$.path: fault`."""
 
 
-def record_paths(root: Path) -> Iterator[Path]:
-    """Every path under `root/results` where a record lies, in a fixed order (STANDARD 12)."""
-    for path in sorted(root.glob("results/*/*/*/run-*.json")):
-        if _PATH.fullmatch(path.relative_to(root).as_posix()):
-            yield path
+def read_records(root: Path, pattern: str = "*/*/*") -> Iterator[Record | LegacyRecord | Unreadable]:
+    """Read every record under `root/results`, one at a time, in a fixed order (STANDARD 12).
 
-
-def read_records(root: Path) -> Iterator[Record | LegacyRecord | Unreadable]:
-    """Read every record under `root/results`, one at a time, in a fixed order."""
-    for path in record_paths(root):
-        yield read_record(path, root)
+    `pattern` narrows it down: campaign, model and task as a glob. Folder names need not be ours: whatever has a
+    record's file name in a record's depth is read or listed.
+    """
+    for path in sorted(root.glob(f"results/{pattern}/run-*.json")):
+        if _FILE_NAME.fullmatch(path.name):
+            yield read_record(path, root)
 
 
 def read_record(path: Path, root: Path) -> Record | LegacyRecord | Unreadable:
@@ -130,17 +129,21 @@ def _record(value: Mapping[str, Any], name: str) -> Record:
 
 def _agrees_with_its_place(record: Record) -> None:
     """A record that was copied to another run's place would count twice."""
-    place = _PATH.fullmatch(record.path)
-    if place is None:
+    if not record.path.startswith("results/"):
         return
-    said = (("$.run.campaign", record.campaign, place["date"]), ("$.task.id", record.task, place["task"]))
-    for where, value, expected in (*said, ("$.run.repeat", str(record.repeat), place["n"])):
+    place = place_of(record.path, Path())
+    if place is None:
+        raise _RecordError("$: lies where no record belongs")
+    said: list[tuple[str, object, object]] = [
+        ("$.run.campaign", record.campaign, place.campaign),
+        ("$.task.id", record.task, place.task),
+        ("$.run.repeat", record.repeat, place.repeat),
+    ]
+    if record.run_mode != "agent":
+        said.append(("$.run.model", record.run_model.replace(":", "-"), place.model))
+    for where, value, expected in said:
         if value != expected:
             raise _RecordError(f"{where}: {_short(value)}, but the record lies where {_short(expected)} belongs")
-    if record.run_mode != "agent" and record.run_model.replace(":", "-") != place["model"]:
-        raise _RecordError(
-            f"$.run.model: {_short(record.run_model)}, but the record lies under {_short(place['model'])}"
-        )
 
 
 def _legacy(value: Mapping[str, Any], name: str) -> LegacyRecord:
@@ -170,8 +173,8 @@ def _model(value: Mapping[str, Any]) -> ModelFacts:
     )
 
 
-def _stats(value: Mapping[str, Any]) -> RunStats:
-    return RunStats(
+def _stats(value: Mapping[str, Any]) -> AgentStats:
+    return AgentStats(
         exit_path=_text_or_none(value["exitPath"]),
         turns_used=_count_or_none(value["turnsUsed"]),
         max_turns=_count_or_none(value["maxTurns"]),

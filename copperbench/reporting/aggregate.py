@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+import json
 from collections import Counter
 from collections.abc import Iterable, Sequence
 from dataclasses import replace
 from pathlib import Path
 from typing import get_args
 
+from copperbench.errors import CopperbenchError
 from copperbench.publish import json_bytes
 from copperbench.records import (
     LegacyRecord,
@@ -41,7 +43,7 @@ from copperbench.reporting.models import (
     WorkItem,
     WorkQueue,
 )
-from copperbench.suite import TIERS, Suite, parse_json
+from copperbench.suite import TIERS, Suite
 
 SEGMENTS: tuple[str, ...] = get_args(Segment)
 HEADLINE_SEGMENTS = tuple(name for name in SEGMENTS if name not in ("saved-login", "scripted"))
@@ -99,9 +101,13 @@ def aggregate_bytes(value: Aggregate) -> bytes:
     return json_bytes(encode(value))
 
 
-def read_aggregate(data: bytes, where: str) -> Aggregate:
-    """Read back what `aggregate_bytes` wrote. Raises CopperbenchError when it is something else."""
-    return decode(Aggregate, parse_json(data, where), where)
+def read_aggregate(path: Path) -> Aggregate:
+    """Read back what `aggregate_bytes` wrote. Raises CopperbenchError when the file holds something else."""
+    try:
+        value = json.loads(path.read_bytes())
+    except (OSError, ValueError, RecursionError) as error:
+        raise CopperbenchError(path, "is missing or no JSON", "make it with `copperbench aggregate`") from error
+    return decode(Aggregate, value, str(path))
 
 
 def _record(entry: Record | LegacyRecord) -> Record:

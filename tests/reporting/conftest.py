@@ -7,7 +7,16 @@ from typing import Any
 
 import pytest
 
-from copperbench.records import Ablations, AssertionResult, ModelFacts, Record, RunStats, Stamps, SuiteStamps, TaskStamp
+from copperbench.records import (
+    Ablations,
+    AgentStats,
+    AssertionResult,
+    ModelFacts,
+    Record,
+    Stamps,
+    SuiteStamps,
+    TaskStamp,
+)
 from copperbench.reporting import Expectation
 
 HASH = "a" * 64
@@ -74,7 +83,7 @@ def make_run(
         "harness_commit": None,
         "model": ModelFacts(model, provider, segment, "strong", None) if agent else None,
         "usd": usd if agent else None,
-        "stats": RunStats(exit_path, 3, 40, 0, 5, 1000, 100, None, None, (), None) if agent else None,
+        "stats": AgentStats(exit_path, 3, 40, 0, 5, 1000, 100, None, None, (), None) if agent else None,
         "verdict": verdict,
         "partial_credit": 1.0 if verdict == "pass" else 0.5,
         "failure_category": category if verdict == "fail" else None,

@@ -1,0 +1,82 @@
+"""`copperbench discriminate`: does every task tell a right answer from a wrong one?"""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Sequence
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated
+
+import typer
+
+if TYPE_CHECKING:
+    from copperbench.reporting import DiscriminationRow
+    from copperbench.suite import Suite
+
+HEADER = ("task", "tier", "expected", "noop", "gold", "traps", "discriminates")
+
+
+def command(
+    tasks: Annotated[list[str] | None, typer.Argument(metavar="[TASK]...", help="Tasks (default: all).")] = None,
+    campaign: Annotated[str | None, typer.Option(help="Only records of results/<date>.")] = None,
+    root: Annotated[Path, typer.Option(help="The checkout.")] = Path(),
+    out: Annotated[Path | None, typer.Option(help="Also write the rows to this file as JSON.")] = None,
+    as_json: Annotated[bool, typer.Option("--json", help="Print the rows as JSON.")] = False,
+) -> None:
+    """Judge tasks by the noop, gold and trap records on disk: noop must fail, gold pass, each trap fail as promised.
+
+    A trap is caught when the required assertions that fail are exactly those its solution names. Exit code 1 when a
+    task does not discriminate, or when a task that was named has not been run. What could not be scored is shown as
+    such and proves nothing. Example: copperbench discriminate do-rename-net
+    """
+    from copperbench.publish import json_bytes, publish
+    from copperbench.records import Record, comparable, read_records, suite_stamps
+    from copperbench.reporting import discrimination, encode, expectations
+    from copperbench.suite import load_suite
+
+    suite = load_suite(root)
+    named = {suite.task(task).id for task in tasks or ()}
+    stamps = suite_stamps(suite)
+    records = [
+        entry
+        for entry in read_records(root, f"{campaign or '*'}/*/*")
+        if isinstance(entry, Record) and not comparable(entry, stamps)
+    ]
+    expected = [each for each in expectations(suite) if not named or each.task in named]
+    rows = discrimination(records, expected, _skipped(suite))
+    data = json_bytes({"suiteVersion": suite.version, "campaign": campaign, "tasks": [encode(row) for row in rows]})
+    if out is not None:
+        publish(out, data)
+    sys.stdout.write(data.decode("ascii") if as_json else _table(rows))
+    if any(row.state == "no" or (row.state == "not run" and row.task in named) for row in rows):
+        raise typer.Exit(1)
+
+
+def _skipped(suite: Suite) -> dict[str, str]:
+    """The tasks whose fixture has no tree here, with what to do about it."""
+    reasons = {}
+    for task_id in suite.task_ids():
+        fixture = suite.fixture(suite.task(task_id).fixture_id)
+        if not (suite.root / "fixtures" / fixture.id / "tree").is_dir():
+            cannot = f"fixture {fixture.id} is published only: its design files are not available"
+            fetch = f"fixture {fixture.id} is not here: `copperbench fixture get {fixture.id}` obtains it"
+            reasons[task_id] = cannot if fixture.availability == "published-only" else fetch
+    return reasons
+
+
+def _table(rows: Sequence[DiscriminationRow]) -> str:
+    """The rows in aligned columns, then a line for each task that is skipped or does not discriminate."""
+    from copperbench.reporting import cell_text, traps_text
+
+    cells = [HEADER]
+    for row in rows:
+        if row.state == "skipped":
+            cells.append((row.task, row.tier, row.expected, "-", "-", "-", "skipped"))
+        else:
+            noop, gold = cell_text(row.noop, "fail"), cell_text(row.gold, "pass")
+            caught = traps_text(row.traps).split(" (")[0]
+            cells.append((row.task, row.tier, row.expected, noop, gold, caught, row.state))
+    widths = [max(len(row[column]) for row in cells) for column in range(len(HEADER))]
+    lines = ["  ".join(cell.ljust(width) for cell, width in zip(row, widths, strict=True)).rstrip() for row in cells]
+    lines += [f"{row.task}: {row.state}: {row.reason}" for row in rows if row.reason]
+    return "\n".join(lines) + "\n"

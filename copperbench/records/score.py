@@ -1,0 +1,235 @@
+"""From sealed evidence to a published record: the one way in which a run gets its grade (STANDARD 7, 12)."""
+
+from __future__ import annotations
+
+import hashlib
+from collections.abc import Mapping
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Literal
+
+from copperbench.errors import CopperbenchError, FixtureMismatch, SealBroken
+from copperbench.evidence import VerifyReports, collect, read_verify, verify
+from copperbench.grading import grade
+from copperbench.kicad import KicadCli
+from copperbench.publish import publish_new
+from copperbench.records.build import NONE, agent_stats, build_quarantined_record, build_record, unknown_credentials
+from copperbench.records.comparability import kicad_major
+from copperbench.records.paths import RUN_JSON, RecordPlace
+from copperbench.records.publishing import publish_record
+from copperbench.sandbox import Seal, open_seal
+from copperbench.suite import (
+    Fixture,
+    Suite,
+    Task,
+    parse_fixture,
+    parse_json,
+    parse_task,
+    verify_tree,
+)
+
+VERIFY = "verify.json"
+Outcome = Literal["written", "kept", "superseded", "left"]
+
+
+@dataclass(frozen=True, slots=True)
+class Scored:
+    """What became of a record: `left` means that it was not graded anew, `note` says why or what was found."""
+
+    outcome: Outcome
+    verdict: str
+    note: str
+    finding: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class Scorer:
+    """How a checkout grades: its suite, its fixtures, and the kicad-cli that judges what none has judged yet.
+
+    `recheck` makes KiCad's reports again and compares them with the sealed ones.
+    """
+
+    suite: Suite
+    fixtures: Path
+    cli: KicadCli | None
+    recheck: bool = False
+
+    def score(self, place: RecordPlace) -> Scored:
+        """Grade the sealed run whose record is to lie at `place`.
+
+        A record without evidence, or one whose task has changed in what a run depends on, stays as it is. Raises
+        SealBroken (evidence changed, missing or misplaced), FixtureMismatch (no tree to grade with), RecordConflict
+        (the record on disk disagrees), KicadCliFailed, SuiteError; then nothing under `results/` has changed.
+        """
+        is_there = place.path.exists()
+        if not place.is_sealed:
+            if is_there:
+                return _left(place, "no evidence beside it")
+            raise SealBroken(
+                place.name, "there is neither evidence nor a record", f"`snakemake {place.name}` makes both"
+            )
+        seal = open_seal(place.folder)
+        _agrees_with_its_place(seal, place)
+        basis = self._basis(seal, place)
+        if is_there and not basis.is_todays:
+            return _left(place, "its task or fixture has changed in what a run depends on")
+        tree = self.fixtures / basis.fixture.id / "tree"
+        if is_there and not tree.exists():
+            return _left(place, f"the tree of fixture {basis.fixture.id} is not here")
+        return self._grade(seal, basis, tree, place)
+
+    def _basis(self, seal: Seal, place: RecordPlace) -> _Basis:
+        """Today's manifests where they ask for the very run that was made, else those in the seal (STANDARD 7)."""
+        where, task_id = f"{place.folder / RUN_JSON} (sealed)", place.task
+        sealed_fixture = parse_fixture(seal.facts.fixture_manifest, where)
+        if task_id in self.suite.task_ids():
+            task = self.suite.task(task_id)
+            fixture = self.suite.fixture(task.fixture_id)
+            same_run = task.run_relevant_hash == seal.facts.run_relevant_hash
+            if same_run and fixture.sha256 == sealed_fixture.sha256:
+                return _Basis(task, fixture, self.suite.version, is_todays=True)
+        sealed_task = parse_task(seal.facts.task_manifests, where)
+        return _Basis(sealed_task, sealed_fixture, seal.facts.suite_version, is_todays=False)
+
+    def _grade(self, seal: Seal, basis: _Basis, tree: Path, place: RecordPlace) -> Scored:
+        facts, task, fixture, version = seal.facts, basis.task, basis.fixture, basis.suite_version
+        quarantine = facts.quarantine
+        reports = _Reports(None, None, "", finding=False)
+        if quarantine is None:
+            if not tree.exists():
+                raise FixtureMismatch(tree, "is not here", f"`copperbench fixture get {fixture.id}` obtains it")
+            verify_tree(fixture, tree)
+            reports = self._reports(seal, fixture, tree, place)
+            quarantine = reports.quarantine
+        digests = _digests(seal, place.folder, reports.data)
+        if quarantine is not None:
+            record = build_quarantined_record(facts, task, fixture, quarantine, suite_version=version, digests=digests)
+        else:
+            record = _graded_record(seal, basis, tree, reports.data, digests)
+        outcome = publish_record(place, record)
+        verdict = str(parse_json(record, place.name)["verdict"])
+        return Scored(outcome, verdict, reports.note, finding=reports.finding)
+
+    def _reports(self, seal: Seal, fixture: Fixture, tree: Path, place: RecordPlace) -> _Reports:
+        """KiCad's sealed reports; made now, once, where none are sealed and a kicad-cli of the right major is here."""
+        sealed, pinned, folder = seal.verify_json, _pinned_digest(place.path), place.folder
+        if sealed is not None and pinned is not None and _sha256(sealed) != pinned:
+            raise SealBroken(folder / VERIFY, "has changed since the record pinned its digest", "restore the file")
+        usable = self.cli is not None and str(self.cli.major) == kicad_major(fixture.verified_with_kicad_cli)
+        if sealed is not None:
+            return self._recheck(seal, fixture, tree, sealed) if self.recheck else _Reports(sealed, None, "")
+        if self.cli is None or not usable:
+            if pinned is not None:
+                raise SealBroken(folder / VERIFY, "is missing, and the record pins it", "restore the file")
+            return _Reports(None, None, _why_unjudged(self.cli, fixture))
+        made = verify(seal, fixture, tree, self.cli)
+        if pinned is not None and _sha256(made) != pinned:
+            raise SealBroken(folder / VERIFY, "is missing, and KiCad's reports made anew differ", "restore the file")
+        found = unknown_credentials(made, seal.facts)
+        if found:
+            leak = {"kind": found[0].kind, "file": VERIFY, "digest": found[0].digest, "id": NONE}
+            return _Reports(None, leak, "KiCad's reports hold a credential and were not kept")
+        return _Reports(_published(folder / VERIFY, made), None, "")
+
+    def _recheck(self, seal: Seal, fixture: Fixture, tree: Path, sealed: bytes) -> _Reports:
+        if self.cli is None or str(self.cli.major) != kicad_major(fixture.verified_with_kicad_cli):
+            return _Reports(sealed, None, f"not rechecked: {_why_unjudged(self.cli, fixture)}", finding=True)
+        made = read_verify(verify(seal, fixture, tree, self.cli))
+        kept = read_verify(sealed)
+        if (made.erc, made.drc) == (kept.erc, kept.drc):
+            return _Reports(sealed, None, "rechecked: KiCad's reports agree with the sealed ones")
+        differing = [name for name in ("erc", "drc") if getattr(made, name) != getattr(kept, name)]
+        note = f"rechecked: KiCad {made.kicad_version} reports otherwise than the sealed {' and '.join(differing)}"
+        return _Reports(sealed, None, note, finding=True)
+
+
+@dataclass(frozen=True, slots=True)
+class _Basis:
+    """What a run is graded with, and the suite version that this stands for."""
+
+    task: Task
+    fixture: Fixture
+    suite_version: str
+    is_todays: bool
+
+
+@dataclass(frozen=True, slots=True)
+class _Reports:
+    """The bytes of verify.json, if any; a credential found in them; and what to say of them."""
+
+    data: bytes | None
+    quarantine: Mapping[str, str] | None
+    note: str
+    finding: bool = False
+
+
+def _graded_record(
+    seal: Seal, basis: _Basis, tree: Path, verify_json: bytes | None, digests: Mapping[str, str]
+) -> bytes:
+    reports = None if verify_json is None else read_verify(verify_json)
+
+    def sealed_reports() -> VerifyReports | None:
+        return reports
+
+    with collect(seal, basis.task, basis.fixture, tree, sealed_reports) as evidence:
+        graded = grade(evidence)
+        stats = agent_stats(evidence.transcript, evidence.diff, seal.facts, graded.exit_path)
+    return build_record(
+        seal.facts,
+        basis.task,
+        basis.fixture,
+        graded,
+        stats,
+        suite_version=basis.suite_version,
+        kicad_cli_version=None if reports is None else reports.kicad_version,
+        digests=digests,
+    )
+
+
+def _left(place: RecordPlace, why: str) -> Scored:
+    value = parse_json(place.path.read_bytes(), place.name)
+    verdict = value.get("verdict") if isinstance(value, dict) else None
+    return Scored("left", verdict if isinstance(verdict, str) else "unknown", f"kept as it is: {why}")
+
+
+def _agrees_with_its_place(seal: Seal, place: RecordPlace) -> None:
+    """Evidence that was copied to another run's place would count twice."""
+    facts = seal.facts
+    task = parse_json(facts.task_manifests["task.json"], f"{place.name} (sealed task.json)")["id"]
+    sealed = (facts.campaign, facts.model_slug, task, facts.repeat)
+    if sealed != (place.campaign, place.model, place.task, place.repeat):
+        made_as = "/".join(sealed[:3]) + f"/run-{sealed[3]}"
+        raise SealBroken(place.folder / RUN_JSON, f"was sealed as {made_as}", "move it back to its place")
+
+
+def _pinned_digest(path: Path) -> str | None:
+    """The digest of verify.json that the record on disk pins, if there is such a record."""
+    try:
+        return str(parse_json(path.read_bytes(), str(path))["artifacts"]["digests"][VERIFY])
+    except (OSError, CopperbenchError, KeyError, TypeError):
+        return None
+
+
+def _digests(seal: Seal, folder: Path, verify_json: bytes | None) -> dict[str, str]:
+    digests = dict(seal.facts.files) | {RUN_JSON: _sha256((folder / RUN_JSON).read_bytes())}
+    return digests if verify_json is None else digests | {VERIFY: _sha256(verify_json)}
+
+
+def _published(path: Path, data: bytes) -> bytes:
+    """Seal KiCad's reports; where another process was faster, its bytes count."""
+    try:
+        publish_new(path, data)
+    except FileExistsError:
+        return path.read_bytes()
+    return data
+
+
+def _why_unjudged(cli: KicadCli | None, fixture: Fixture) -> str:
+    needed = kicad_major(fixture.verified_with_kicad_cli)
+    if cli is None:
+        return f"no kicad-cli {needed} here: what needs ERC or DRC is unevaluable"
+    return f"kicad-cli {cli.version} is here, {needed} is needed: what needs ERC or DRC is unevaluable"
+
+
+def _sha256(data: bytes) -> str:
+    return hashlib.sha256(data).hexdigest()
