@@ -129,10 +129,12 @@ def _delta(data: bytes, base: bytes) -> bytes | None:
 
     if not data or not base:
         return None
-    window = min(27, max(10, max(len(data), len(base)).bit_length() + 1))
-    parameters = zstandard.ZstdCompressionParameters.from_level(
-        LEVEL, source_size=len(data), dict_size=len(base), window_log=window, write_checksum=True
-    )
+    sizes = {"source_size": len(data), "dict_size": len(base)}
+    sizes["window_log"] = min(27, max(10, max(len(data), len(base)).bit_length() + 1))
+    usual = zstandard.ZstdCompressionParameters.from_level(LEVEL, **sizes)
+    # zstd indexes only the last 8 << hash_log bytes of a dictionary: with its usual table, half of a big board
+    table = max(usual.hash_log, len(base).bit_length() - 3)
+    parameters = zstandard.ZstdCompressionParameters.from_level(LEVEL, hash_log=table, write_checksum=True, **sizes)
     known = zstandard.ZstdCompressionDict(base, dict_type=zstandard.DICT_TYPE_RAWCONTENT)
     frame = bytes(zstandard.ZstdCompressor(dict_data=known, compression_params=parameters).compress(data))
     return frame if len(frame) < len(data) // 2 else None

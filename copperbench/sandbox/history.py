@@ -9,7 +9,6 @@ from collections.abc import Callable, Container, Iterable, Mapping
 from dataclasses import dataclass
 from pathlib import Path
 
-from copperbench.sandbox.archive import Member
 from copperbench.sandbox.models import Commit
 from copperbench.sandbox.objects import GitFolder, GitObject, object_sha
 from copperbench.sandbox.walk import SealLimits, TooMuch
@@ -63,9 +62,9 @@ def read_history(
     return History(counted, tuple(sorted(folder.notes)))
 
 
-def blob_shas(members: Iterable[Member]) -> frozenset[str]:
-    """The git SHAs of files' bytes: what need not be read again from a repository that started with them."""
-    return frozenset(object_sha("blob", member.data) for member in members)
+def blob_shas(contents: Iterable[bytes]) -> frozenset[str]:
+    """The git SHAs of files' bytes: objects that need not be read again from the repository."""
+    return frozenset(object_sha("blob", data) for data in contents)
 
 
 def _absent(git: Path) -> str:

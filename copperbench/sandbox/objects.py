@@ -17,7 +17,6 @@ from pathlib import Path
 
 from copperbench.sandbox.walk import SealLimits, TooMuch, open_folder, read_regular
 
-OBJECT_BYTES = 64 << 20
 _HEX = re.compile(r"[0-9a-f]{40}")
 _LOOSE = re.compile(r"[0-9a-f]{38}")
 _PACK_TYPES = {1: "commit", 2: "tree", 3: "blob", 4: "tag"}
@@ -134,7 +133,7 @@ class GitFolder:
                 if not _LOOSE.fullmatch(name) or not _HEX.fullmatch(sha) or sha in known:
                     continue
                 raw = self.file(f"objects/{folder}/{name}", self.limits.file_bytes)
-                whole, _ = self._inflate(raw or b"", OBJECT_BYTES)
+                whole, _ = self._inflate(raw or b"", self.limits.file_bytes + 64)
                 head, _, data = (whole or b"").partition(b"\0")
                 kind = head.split(b" ")[0].decode("ascii", "replace")
                 if whole is None or head != f"{kind} {len(data)}".encode() or _sha1(whole) != sha:
@@ -162,7 +161,7 @@ class GitFolder:
                 found = _object(_PACK_TYPES[kind], data)
             else:
                 below = by_place.get(start - base) if isinstance(base, int) else by_sha.get(base)
-                whole = _apply_delta(below.data, data) if below is not None else None
+                whole = _apply_delta(below.data, data, self.limits.file_bytes) if below is not None else None
                 if below is None or whole is None:
                     self.notes.add(f"{name} has a difference to nothing at byte {start}; it was not read")
                     continue
@@ -197,7 +196,7 @@ class GitFolder:
                 return None
         except IndexError:
             return None
-        if size > OBJECT_BYTES:
+        if size > self.limits.file_bytes:
             return None
         # compressed bytes are hardly ever longer than what they hold; copying the whole rest would be quadratic
         data, used = self._inflate(memoryview(pack)[at : at + size + (size >> 8) + 1024], size)
@@ -234,12 +233,12 @@ def _object(kind: str, data: bytes) -> GitObject:
     return GitObject(object_sha(kind, data), kind, data)
 
 
-def _apply_delta(base: bytes, delta: bytes) -> bytes | None:
+def _apply_delta(base: bytes, delta: bytes, limit: int) -> bytes | None:
     """The bytes that a pack's difference makes of its base; None when it is damaged or makes too much."""
     try:
         source, at = _varint(delta, 0)
         target, at = _varint(delta, at)
-        if source != len(base) or target > OBJECT_BYTES:
+        if source != len(base) or target > limit:
             return None
         out = bytearray()
         while at < len(delta) and len(out) <= target:

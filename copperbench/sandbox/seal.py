@@ -177,7 +177,8 @@ def _end_state(
         root,
         start.info.baseline_sha,
         limits,
-        blob_shas(start.files.values()),
+        # blobs that lie in one of the two trees are looked at there
+        blob_shas((*known.values(), *walked.contents.values())),
         lambda found: scan.look(f".git ({found.kind} {found.sha})", found.data),
     )
     for path, state in walked.files.items():
