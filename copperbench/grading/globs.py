@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+_FOLDERS, _IN_FOLDERS = "**/", "in **/"
+
 
 def glob_match(pattern: str, path: str) -> bool:
     """Whether a whole path matches a whole pattern, both from the root of the tree, `/` between folders.
@@ -12,50 +14,56 @@ def glob_match(pattern: str, path: str) -> bool:
     the root only, and a pattern that names a folder does not match what is in it.
     """
     states = {0}
-    tokens = _tokens(pattern)
-    states = _closed(states, tokens)
+    parts = _parts(pattern)
+    states = _closed(states, parts)
     for character in path:
-        states = _closed(_step(states, tokens, character), tokens)
+        states = _closed(_step(states, parts, character), parts)
         if not states:
             return False
-    return len(tokens) in states
+    return len(parts) in states
 
 
-def _tokens(pattern: str) -> list[str]:
-    tokens: list[str] = []
+def _parts(pattern: str) -> list[str]:
+    parts: list[str] = []
     place = 0
     while place < len(pattern):
         at_start = place == 0 or pattern[place - 1] == "/"
         if at_start and pattern.startswith("**/", place):
-            tokens.append("**/")
+            parts += (_FOLDERS, _IN_FOLDERS)
             place += 3
         elif pattern.startswith("**", place):
-            tokens.append("**")
+            parts.append("**")
             place += 2
         else:
-            tokens.append(pattern[place])
+            parts.append(pattern[place])
             place += 1
-    return tokens
+    return parts
 
 
-def _closed(states: set[int], tokens: list[str]) -> set[int]:
+def _closed(states: set[int], parts: list[str]) -> set[int]:
     """With every state that is reached without reading a character: each kind of star may stand for nothing."""
     closed = set(states)
     pending = list(states)
     while pending:
         state = pending.pop()
-        if state < len(tokens) and tokens[state] in ("*", "**", "**/") and state + 1 not in closed:
-            closed.add(state + 1)
-            pending.append(state + 1)
+        part = parts[state] if state < len(parts) else ""
+        onward = {"*": (1,), "**": (1,), _FOLDERS: (1, 2)}.get(part, ())
+        new = {state + steps for steps in onward} - closed
+        closed |= new
+        pending += new
     return closed
 
 
-def _step(states: set[int], tokens: list[str], character: str) -> set[int]:
+def _step(states: set[int], parts: list[str], character: str) -> set[int]:
     reached: set[int] = set()
     for state in states:
-        token = tokens[state] if state < len(tokens) else None
-        if token == "**" or (token == "*" and character != "/"):  # noqa: S105 - a part of a glob, no password
+        part = parts[state] if state < len(parts) else ""
+        if part in ("**", _IN_FOLDERS) or (part == "*" and character != "/"):
             reached.add(state)
-        elif (token == "?" and character != "/") or (token == character and token not in ("*", "?")):  # noqa: S105
+        if part == _IN_FOLDERS:
+            moves = character == "/"
+        else:
+            moves = character != "/" if part == "?" else part == character and part != "*"
+        if moves:
             reached.add(state + 1)
     return reached
