@@ -59,7 +59,12 @@ def parse_yaml(data: bytes, where: str) -> Any:
     import yaml
 
     class Loader(yaml.SafeLoader):
-        """The safe loader, but a key that stands twice is an error instead of a silent loss."""
+        """The safe loader, without aliases (which multiply), and with a key that stands twice as an error."""
+
+        def compose_node(self, parent: yaml.Node | None, index: int) -> yaml.Node | None:
+            if self.check_event(yaml.AliasEvent):
+                raise _Fault("has an alias")
+            return super().compose_node(parent, index)
 
         def construct_mapping(self, node: yaml.MappingNode, deep: bool = False) -> dict[Any, Any]:
             keys = [key.value for key, _ in node.value if isinstance(key, yaml.ScalarNode)]
