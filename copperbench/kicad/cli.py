@@ -25,6 +25,7 @@ _LARGEST_OUTPUT = 512 * 1024 * 1024
 _REMEMBERED = 4000
 _DOES_NOT_LOAD = 3
 _KEPT_VARIABLES = ("PATH", "LD_LIBRARY_PATH", "DYLD_LIBRARY_PATH")
+_CLOCK = re.compile(r"^\d\d:\d\d:\d\d: ")
 _PARITY_WAS_TESTED = re.compile(r"^Found \d+ schematic parity issues\r?$", re.MULTILINE)
 
 
@@ -107,7 +108,7 @@ class KicadCli:
         target = scratch / output
         command = [str(self.path), *arguments, "-o", str(target), str(design.absolute())]
         code, said = _call(command, scratch, self.time_limit_s, design)
-        excuse = said.strip().splitlines()[-1] if said.strip() else ""
+        excuse = _excuse(said, design)
         if code == _DOES_NOT_LOAD:
             raise DesignUnloadable(design, "kicad-cli cannot load it", excuse)
         if code != 0 or not target.is_file():
@@ -197,6 +198,14 @@ def _call(command: list[str], scratch: Path, time_limit_s: float, where: Path) -
             _end(process)
         spoken.seek(max(0, spoken.seek(0, os.SEEK_END) - _REMEMBERED))
         return code, spoken.read().decode("utf-8", errors="replace")
+
+
+def _excuse(said: str, design: Path) -> str:
+    """What kicad-cli says is wrong, the same on every machine and day: without the clock and the design's folder."""
+    lines = [_CLOCK.sub("", line.strip()) for line in said.splitlines() if line.strip()]
+    telling = [line.removeprefix("Error: ") for line in lines if line.startswith(("Error: ", "Failed to load board"))]
+    chosen = (telling or lines or [""])[-1]
+    return chosen.replace(f"{design.absolute().parent}/", "")
 
 
 def _end(process: subprocess.Popen[bytes]) -> None:

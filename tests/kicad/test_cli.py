@@ -90,6 +90,21 @@ def test_a_deleted_schematic_does_not_pass_as_perfect_parity(kicad_cli: KicadCli
 
 
 @pytest.mark.kicad
+def test_what_is_wrong_is_said_alike_in_every_folder(kicad_cli: KicadCli, ldo: Path) -> None:
+    board = ldo / "copperbench-ldo-sensor.kicad_pcb"
+    board.write_bytes(board.read_bytes()[:30_000])
+    with pytest.raises(DesignUnloadable) as caught:
+        kicad_cli.drc(board)
+    assert caught.value.remedy.endswith(" in 'copperbench-ldo-sensor.kicad_pcb', line 1528, offset 1.")
+
+
+def test_what_is_wrong_is_said_without_the_clock(tmp_path: Path, sheet: Path) -> None:
+    with pytest.raises(DesignUnloadable) as caught:
+        stand_in(tmp_path, f"echo \"02:49:18: Error: no number in '{sheet}', line 7\"; exit 3").erc(sheet)
+    assert caught.value.remedy == "no number in 'a.kicad_sch', line 7"
+
+
+@pytest.mark.kicad
 @pytest.mark.parametrize("suffix", [".kicad_sch", ".kicad_pcb"])
 def test_loads_tells_a_whole_file_from_a_truncated_one(kicad_cli: KicadCli, ldo: Path, suffix: str) -> None:
     file = ldo / f"copperbench-ldo-sensor{suffix}"
