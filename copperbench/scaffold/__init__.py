@@ -19,6 +19,7 @@ from copperbench.scaffold.constraints import (
 from copperbench.scaffold.documents import init, write_documents
 from copperbench.scaffold.drift import Mismatch, drift, fold
 from copperbench.scaffold.nets import documented_net
+from copperbench.scaffold.project import Project, open_project
 from copperbench.scaffold.tables import (
     DocumentTooLarge,
     Table,
@@ -37,6 +38,7 @@ __all__ = [
     "Constraint",
     "DocumentTooLarge",
     "Mismatch",
+    "Project",
     "ProjectConfig",
     "RecordUnreadable",
     "Table",
@@ -49,6 +51,7 @@ __all__ = [
     "fold",
     "forbidden_pins",
     "init",
+    "open_project",
     "parse_config",
     "parse_constraints",
     "plain",
