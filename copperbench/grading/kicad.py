@@ -17,7 +17,7 @@ UNLOADABLE = "design no longer loads"
 
 @assertion("erc_no_new_violations", source=Source.END_STATE)
 def erc_no_new_violations(args: NewViolations, evidence: Evidence) -> Outcome:
-    """No ERC violation beyond the fixture's recorded baseline, by type and count, at the severity and above."""
+    """No ERC violation beyond the recorded baseline, by type and count, at the severity and above (STANDARD 4)."""
     return _no_new(args, evidence, "erc")
 
 
