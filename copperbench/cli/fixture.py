@@ -17,6 +17,8 @@ if TYPE_CHECKING:
     from copperbench.suite.obtain import Obtained
 
 STORE_VARIABLE = "COPPERBENCH_FIXTURE_STORE"
+_FETCH_LIMIT_S = 600.0
+_FETCH_LIMIT_OF_ALL_S = 120.0
 
 app = typer.Typer(
     name="fixture",
@@ -46,8 +48,9 @@ def get(
     """Fill a fixture's tree from a store, a local clone or its upstream; print its canonical hash.
 
     Without --store and --from a store is looked for where COPPERBENCH_FIXTURE_STORE says and in ../shared/fixtures,
-    then git fetches the pinned commit. The hash is verified before the tree is put in place. With --all the exit
-    code is 1 when a fixture could not be had. Example: copperbench fixture get antmicro-microphone-board
+    then git fetches the pinned commit. The hash is verified before the tree is put in place. With --all a fetch gets
+    two minutes, and the exit code is 1 when a fixture could not be had.
+    Example: copperbench fixture get antmicro-microphone-board
     """
     from copperbench.suite import load_suite
 
@@ -56,7 +59,7 @@ def get(
     suite = load_suite(root)
     places = store or _default_store(root)
     if fixture_id is not None:
-        obtained = _obtain(suite.fixture(fixture_id), root, places, clone)
+        obtained = _obtain(suite.fixture(fixture_id), root, places, clone, _FETCH_LIMIT_S)
         row = {"id": fixture_id, "sha256": obtained.sha256, "source": obtained.source}
         print(json.dumps(row) if as_json else obtained.sha256)
         return
@@ -64,7 +67,7 @@ def get(
     missing = 0
     for each in map(suite.fixture, suite.fixture_ids()):
         try:
-            obtained = _obtain(each, root, places, None)
+            obtained = _obtain(each, root, places, None, _FETCH_LIMIT_OF_ALL_S)
             rows.append({"id": each.id, "sha256": obtained.sha256, "source": obtained.source})
         except FixtureMismatch as error:
             rows.append({"id": each.id, "sha256": None, "source": str(error)})
@@ -74,10 +77,10 @@ def get(
         raise typer.Exit(1)
 
 
-def _obtain(fixture: Fixture, root: Path, store: Path | None, clone: str | None) -> Obtained:
+def _obtain(fixture: Fixture, root: Path, store: Path | None, clone: str | None, limit_s: float) -> Obtained:
     from copperbench.suite.obtain import obtain
 
-    return obtain(fixture, root / "fixtures" / fixture.id, store=store, clone=clone)
+    return obtain(fixture, root / "fixtures" / fixture.id, store=store, clone=clone, fetch_limit_s=limit_s)
 
 
 def _default_store(root: Path) -> Path | None:

@@ -47,12 +47,17 @@ class _Source:
 
 
 def obtain(
-    fixture: Fixture, folder: Path, *, store: Path | None = None, clone: str | None = None, git: bool = True
+    fixture: Fixture,
+    folder: Path,
+    *,
+    store: Path | None = None,
+    clone: str | None = None,
+    fetch_limit_s: float = GIT_TIME_LIMIT_S,
 ) -> Obtained:
     """Fill `folder/tree`, and `folder/LICENSE` with it, unless they are there already (STANDARD 13).
 
     The sources in order: `store` (`<store>/<id>/tree`, copied by the manifest's list, never linked), `clone` (a git
-    repository that holds the pinned commit), upstream by a shallow fetch (unless `git` is false). The canonical
+    repository that holds the pinned commit), upstream by a shallow fetch within `fetch_limit_s`. The canonical
     hash is verified before anything is published, and publishing is a rename: a tree is there whole or not at all.
     Raises FixtureMismatch when there is no source, a source lacks a file, or the hash is not the manifest's.
     """
@@ -62,7 +67,7 @@ def obtain(
         _verify(fixture, tree, tree, "move it away and repeat; it is not overwritten")
         if licence.is_file() or fixture.availability == "committed":
             return Obtained(fixture.sha256, "in place")
-    with _source(fixture, folder, store, clone, git) as source, _staging(folder) as staging:
+    with _source(fixture, folder, store, clone, fetch_limit_s) as source, _staging(folder) as staging:
         upstream = fixture.upstream
         if upstream is not None:
             (staging / "LICENSE").write_bytes(source.licence(upstream.license_file))
@@ -125,7 +130,9 @@ def _staging(folder: Path) -> Iterator[Path]:
 
 
 @contextmanager
-def _source(fixture: Fixture, folder: Path, store: Path | None, clone: str | None, git: bool) -> Iterator[_Source]:
+def _source(
+    fixture: Fixture, folder: Path, store: Path | None, clone: str | None, fetch_limit_s: float
+) -> Iterator[_Source]:
     where = f"fixtures/{fixture.id}"
     if fixture.availability == "published-only":
         raise FixtureMismatch(where, "is recorded as published-only: its tree cannot be had", "skip its tasks")
@@ -135,14 +142,13 @@ def _source(fixture: Fixture, folder: Path, store: Path | None, clone: str | Non
         yield _from_repository(Path(clone), fixture.upstream.commit, f"clone {clone}")
     elif store is not None and (store / fixture.id / "tree").exists():
         yield _from_store(store, fixture.id)
-    elif git:
+    else:
         with tempfile.TemporaryDirectory(prefix="copperbench-fetch-", ignore_cleanup_errors=True) as scratch:
             repository, url, commit = Path(scratch), fixture.upstream.url, fixture.upstream.commit
-            _git(repository, "init", "--quiet", "--bare")
-            _git(repository, "fetch", "--quiet", "--depth", "1", "--no-tags", "--", url, commit)
+            _git(repository, url, "init", "--quiet", "--bare")
+            fetch = ("fetch", "--quiet", "--depth", "1", "--no-tags", "--", url, commit)
+            _git(repository, url, *fetch, time_limit_s=fetch_limit_s)
             yield _from_repository(repository, commit, f"{url} at {commit}")
-    else:
-        raise FixtureMismatch(where, f"its tree is not in the store {store}", "name another with --store, or --from")
 
 
 def _from_store(store: Path, fixture_id: str) -> _Source:
@@ -179,12 +185,12 @@ def _from_repository(repository: Path, commit: str, name: str) -> _Source:
     """A repository read object by object: no checkout, so no filter, hook or line-end rule touches the bytes."""
 
     def read(path: str) -> bytes:
-        return _git(repository, "cat-file", "blob", f"{commit}:{path}")
+        return _git(repository, name, "cat-file", "blob", f"{commit}:{path}")
 
     return _Source(name, design=lambda _path, upstream_path: read(upstream_path), licence=read)
 
 
-def _git(repository: Path, *arguments: str) -> bytes:
+def _git(repository: Path, where: str, *arguments: str, time_limit_s: float = GIT_TIME_LIMIT_S) -> bytes:
     environment = {name: value for name, value in os.environ.items() if name not in _FROM_A_CHECKOUT}
     environment |= {"GIT_TERMINAL_PROMPT": "0", "GIT_NO_REPLACE_OBJECTS": "1", "LC_ALL": "C"}
     try:
@@ -193,17 +199,17 @@ def _git(repository: Path, *arguments: str) -> bytes:
             env=environment,
             stdin=subprocess.DEVNULL,
             capture_output=True,
-            timeout=GIT_TIME_LIMIT_S,
+            timeout=time_limit_s,
             check=False,
         )
     except FileNotFoundError:
-        raise FixtureMismatch("git", "is not installed", "install it, or name a store with --store") from None
+        raise FixtureMismatch(where, "git is not installed", "install it, or name a store with --store") from None
     except subprocess.TimeoutExpired:
-        limit = f"git {arguments[0]} did not finish within {GIT_TIME_LIMIT_S:g} s"
-        raise FixtureMismatch(repository, limit, "repeat, or name a clone with --from") from None
+        limit = f"git {arguments[0]} did not finish within {time_limit_s:g} s"
+        raise FixtureMismatch(where, limit, "repeat, or name a clone with --from") from None
     if done.returncode != 0:
         said = done.stderr.decode("utf-8", errors="replace").strip().splitlines()
         fault = said[-1] if said else f"code {done.returncode}"
-        what = f"git {' '.join(arguments[:1])} {arguments[-1]} failed ({fault})"
-        raise FixtureMismatch(repository, what, "name another source with --store or --from")
+        what = f"git {arguments[0]} {arguments[-1]} failed ({fault})"
+        raise FixtureMismatch(where, what, "name another source with --store or --from")
     return done.stdout

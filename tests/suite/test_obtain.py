@@ -194,9 +194,25 @@ def test_a_clone_without_the_pinned_commit_says_so(clone: tuple[Path, Fixture], 
         obtain(other, folder, clone=str(repository))
 
 
-def test_without_any_source_the_remedy_is_named(fixture: Fixture, folder: Path, tmp_path: Path) -> None:
-    with pytest.raises(FixtureMismatch, match="--store"):
-        obtain(fixture, folder, store=tmp_path, git=False)
+def test_an_upstream_that_cannot_be_reached_is_named_with_the_remedy(
+    fixture: Fixture, folder: Path, tmp_path: Path
+) -> None:
+    assert fixture.upstream is not None
+    gone = replace(fixture, upstream=replace(fixture.upstream, url=(tmp_path / "gone").as_uri()))
+    with pytest.raises(FixtureMismatch, match=r"^file:///.*/gone: git fetch .* failed .*--store or --from"):
+        obtain(gone, folder)
+
+
+def test_an_upstream_that_hangs_is_given_up(
+    fixture: Fixture, folder: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    stand_in = tmp_path / "bin" / "git"
+    stand_in.parent.mkdir()
+    stand_in.write_text('#!/bin/sh\ncase "$*" in *fetch*) exec sleep 60 ;; esac\n')
+    stand_in.chmod(0o755)
+    monkeypatch.setenv("PATH", f"{stand_in.parent}:/usr/bin:/bin")
+    with pytest.raises(FixtureMismatch, match=r"git fetch did not finish within 0\.5 s"):
+        obtain(fixture, folder, fetch_limit_s=0.5)
 
 
 def test_a_published_only_board_is_said_to_be_out_of_reach(fixture: Fixture, folder: Path, store: Path) -> None:
