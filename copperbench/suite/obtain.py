@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 import shutil
+import signal
 import stat
 import subprocess
 import tempfile
@@ -193,23 +194,31 @@ def _from_repository(repository: Path, commit: str, name: str) -> _Source:
 def _git(repository: Path, where: str, *arguments: str, time_limit_s: float = GIT_TIME_LIMIT_S) -> bytes:
     environment = {name: value for name, value in os.environ.items() if name not in _FROM_A_CHECKOUT}
     environment |= {"GIT_TERMINAL_PROMPT": "0", "GIT_NO_REPLACE_OBJECTS": "1", "LC_ALL": "C"}
+    command = ["git", "-C", str(repository), *arguments]
     try:
-        done = subprocess.run(
-            ["git", "-C", str(repository), *arguments],
+        process = subprocess.Popen(
+            command,
             env=environment,
             stdin=subprocess.DEVNULL,
-            capture_output=True,
-            timeout=time_limit_s,
-            check=False,
+            stdout=subprocess.PIPE,
+            stderr=subprocess.PIPE,
+            start_new_session=True,
         )
     except FileNotFoundError:
         raise FixtureMismatch(where, "git is not installed", "install it, or name a store with --store") from None
+    try:
+        data, said = process.communicate(timeout=time_limit_s)
     except subprocess.TimeoutExpired:
         limit = f"git {arguments[0]} did not finish within {time_limit_s:g} s"
         raise FixtureMismatch(where, limit, "repeat, or name a clone with --from") from None
-    if done.returncode != 0:
-        said = done.stderr.decode("utf-8", errors="replace").strip().splitlines()
-        fault = said[-1] if said else f"code {done.returncode}"
+    finally:
+        if process.poll() is None:
+            # git's helpers hold its pipes and would keep us waiting: end the session, not the process.
+            os.killpg(process.pid, signal.SIGKILL)
+            process.communicate()
+    if process.returncode != 0:
+        lines = said.decode("utf-8", errors="replace").strip().splitlines()
+        fault = lines[-1] if lines else f"code {process.returncode}"
         what = f"git {arguments[0]} {arguments[-1]} failed ({fault})"
         raise FixtureMismatch(where, what, "name another source with --store or --from")
-    return done.stdout
+    return data

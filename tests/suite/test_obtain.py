@@ -208,7 +208,7 @@ def test_an_upstream_that_hangs_is_given_up(
 ) -> None:
     stand_in = tmp_path / "bin" / "git"
     stand_in.parent.mkdir()
-    stand_in.write_text('#!/bin/sh\ncase "$*" in *fetch*) exec sleep 60 ;; esac\n')
+    stand_in.write_text('#!/bin/sh\ncase "$*" in *" fetch "*) sleep 60 ;; esac\n')
     stand_in.chmod(0o755)
     monkeypatch.setenv("PATH", f"{stand_in.parent}:/usr/bin:/bin")
     with pytest.raises(FixtureMismatch, match=r"git fetch did not finish within 0\.5 s"):
