@@ -14,7 +14,7 @@ from copperbench.scaffold.tables import cell_text, plain
 from copperbench.suite import Fixture
 
 if TYPE_CHECKING:
-    from copperbench.kicad import Schematic, Symbol
+    from copperbench.kicad import Netlist, Schematic, Symbol
 
 _README = """\
 # Project records
@@ -59,13 +59,20 @@ def init(root: Path, fixture: Fixture, budgets: Mapping[str, float]) -> tuple[st
     return tuple(sorted(files))
 
 
-def write_documents(schematic: Schematic, path: str, budgets: Mapping[str, float]) -> Mapping[str, str]:
-    """The seven documents by file name; `path` names the root sheet in the title of the specification."""
+def write_documents(
+    schematic: Schematic, path: str, budgets: Mapping[str, float], nets: Netlist | None = None
+) -> Mapping[str, str]:
+    """The seven documents by file name; `path` names the root sheet in the title of the specification.
+
+    `nets` is the schematic's netlist where the caller has it already.
+    """
+    from copperbench.kicad import netlist
+
     title = cell_text(PurePosixPath(path).stem)
     return {
         "SPEC.md": _spec(title, budgets),
         "BOM.md": _bom(schematic),
-        "PINOUT.md": _pinout(schematic),
+        "PINOUT.md": _pinout(schematic, nets or netlist(schematic)),
         "SUBSYSTEMS.md": _subsystems(schematic),
         "LAYOUT.md": "# Layout\n\n## Draft quality\n\n<!-- Placement, lengths, clearances to respect. -->\n",
         "DECISIONS.md": "# Decisions\n",
@@ -91,11 +98,8 @@ def _bom(schematic: Schematic) -> str:
     return "# Bill of materials\n\n" + _table(("Refdes", "Value", "Footprint", "MPN", "Rationale"), rows)
 
 
-def _pinout(schematic: Schematic) -> str:
+def _pinout(schematic: Schematic, nets: Netlist) -> str:
     """All pins of the integrated circuits; on a board without any, all pins of all parts."""
-    from copperbench.kicad import netlist
-
-    nets = netlist(schematic)
     circuits = tuple(part for part in schematic.symbols if part.refdes.startswith("U"))
     rows = (
         (part.refdes, pin.number, pin.name, documented_net(nets, part.refdes, pin.number), "")

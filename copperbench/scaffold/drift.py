@@ -41,7 +41,7 @@ class Mismatch:
         return f"{self.doc}: {self.row} {self.column} {self.claim!r}, the schematic has {self.actual!r}"
 
 
-def drift(docs: Mapping[str, str], schematic: Schematic) -> tuple[Mismatch, ...]:
+def drift(docs: Mapping[str, str], schematic: Schematic, nets: Netlist | None = None) -> tuple[Mismatch, ...]:
     """Every mismatch of the bill of materials and the pinout with a schematic (STANDARD 4, `drift_clean`).
 
     `docs` maps paths to Markdown; those named BOM.md and PINOUT.md are judged, the others never are. Only tables with
@@ -49,7 +49,8 @@ def drift(docs: Mapping[str, str], schematic: Schematic) -> tuple[Mismatch, ...]
     (NFKC, ohm, micro, quotes, inch, comparison signs folded; case and blanks ignored), a Footprint that is given
     equals it, every symbol has a row; a row that names several parts is the row of none. Pinout: the pin exists and
     Net is KiCad's name of its net, with or without the leading `/`; empty and `NC` both mean no net. Backticks around
-    a cell are not part of it. Pins that the pinout leaves out are no drift.
+    a cell are not part of it. Pins that the pinout leaves out are no drift. `nets` is the schematic's netlist where the
+    caller has it already.
 
     Raises DocumentTooLarge for a document that no board needs.
     """
@@ -63,7 +64,7 @@ def drift(docs: Mapping[str, str], schematic: Schematic) -> tuple[Mismatch, ...]
         if name == "BOM.md":
             found += _bom(doc, _part_tables(text, doc), schematic)
         elif name == "PINOUT.md":
-            found += _pinout(doc, _part_tables(text, doc), schematic, netlist(schematic))
+            found += _pinout(doc, _part_tables(text, doc), schematic, nets or netlist(schematic))
     return tuple(found)
 
 
