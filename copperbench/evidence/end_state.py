@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from functools import cached_property
 from typing import Literal, TypeVar
 
-from copperbench.errors import CopperbenchError, KicadFileError, SealBroken
+from copperbench.errors import CopperbenchError, FixtureMismatch, KicadFileError, SealBroken
 from copperbench.evidence.tree import Tree
 from copperbench.evidence.verify import Unloadable, VerifyReports
 from copperbench.kicad import Netlist, Report, Schematic, load_board, load_schematic, netlist
@@ -219,7 +219,7 @@ def _constraints_by_key(data: bytes) -> Mapping[str, Constraint]:
 def _caught(make: Callable[[], _T]) -> _T | CopperbenchError:
     try:
         return make()
-    except SealBroken:
+    except (SealBroken, FixtureMismatch):
         raise
     except CopperbenchError as error:
         return error

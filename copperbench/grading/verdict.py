@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 from collections.abc import Mapping, Sequence
 
-from copperbench.errors import FixtureMismatch, SealBroken, SuiteError
+from copperbench.errors import SuiteError
 from copperbench.evidence import Evidence, Unreadable
 from copperbench.grading.exit import effective_exit_path
 from copperbench.grading.failures import Situation, failure_category
@@ -58,8 +58,6 @@ def judge(spec: AssertionSpec, evidence: Evidence) -> Outcome:
         return _unreadable(fault)
     except PatternTimeout as fault:
         return failed(f"on what the run wrote, {fault.what}")
-    except (SealBroken, FixtureMismatch):
-        raise
 
 
 def verdict_of(graded: Sequence[GradedAssertion]) -> Verdict:
