@@ -137,8 +137,10 @@ def _say_additional(refusal: _Refusal) -> SchemaFault:
 
 
 def _say_required(refusal: _Refusal) -> SchemaFault:
-    missing = next(name for name in refusal.wanted if name not in refusal.instance)
-    return refusal.fault(f"{missing!r} is missing", "add it")
+    missing = [repr(name) for name in refusal.wanted if name not in refusal.instance]
+    if len(missing) == 1:
+        return refusal.fault(f"{missing[0]} is missing", "add it")
+    return refusal.fault(f"{', '.join(missing)} are missing", "add them")
 
 
 def _say_type(refusal: _Refusal) -> SchemaFault:
