@@ -30,7 +30,7 @@ from copperbench.sandbox.models import (
     RunFacts,
 )
 from copperbench.sandbox.operations import apply_operation
-from copperbench.sandbox.paths import tool_owned
+from copperbench.sandbox.paths import inside, tool_owned
 from copperbench.sandbox.run_json import parse_run, run_json
 from copperbench.sandbox.seal import Seal, open_seal, seal_run
 from copperbench.sandbox.walk import DEFAULT_LIMITS, SealLimits
@@ -58,6 +58,7 @@ __all__ = [
     "builtin_init",
     "claim",
     "commit_all",
+    "inside",
     "open_seal",
     "parse_run",
     "parse_sandbox",

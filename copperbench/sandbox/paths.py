@@ -35,7 +35,7 @@ def inside(root: Path, path: str, where: str) -> Path:
     Raises OperationFailed otherwise.
     """
     parts = safe_parts(path)
-    if parts is None:
+    if parts is None or parts[0].casefold() == ".git":
         raise OperationFailed(where, f"{path!r} is not a path inside the sandbox", "name a file relative to its root")
     place = root
     for part in parts:

@@ -50,7 +50,7 @@ class Walked:
 DEFAULT_LIMITS = SealLimits()
 
 
-class TooMuch(Exception):  # noqa: N818 - an answer, not a fault of ours
+class TooMuch(Exception):
     """A limit on the whole tree is passed: there is no sense in looking further."""
 
 
