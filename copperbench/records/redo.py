@@ -56,8 +56,10 @@ def _why_stale(suite: Suite, place: RecordPlace, facts: RunFacts) -> str:
     if facts.run_mode != "noop":
         name = place.model.removeprefix("harness-")
         known = {solution.name: solution.sha256 for solution in suite.solutions(place.task)}
-        if known.get(name) != facts.harness.solution_sha256:
-            return "its solution has changed" if name in known else "its solution is gone"
+        if name not in known:
+            return "its solution is gone"
+        if known[name] != facts.harness.solution_sha256:
+            return "its solution has changed"
     return ""
 
 

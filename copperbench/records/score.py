@@ -68,6 +68,8 @@ class Scorer:
             raise SealBroken(
                 place.name, "there is neither evidence nor a record", f"`snakemake {place.name}` makes both"
             )
+        pinned = _pinned_digests(place)
+        _hold_against(pinned, place.folder, RUN_JSON)
         seal = open_seal(place.folder)
         _agrees_with_its_place(seal, place)
         basis = self._basis(seal, place)
@@ -76,7 +78,7 @@ class Scorer:
         tree = self.fixtures / basis.fixture.id / "tree"
         if is_there and not tree.exists():
             return _left(place, f"the tree of fixture {basis.fixture.id} is not here")
-        return self._grade(seal, basis, tree, place)
+        return self._grade(seal, basis, tree, place, pinned.get(VERIFY))
 
     def _basis(self, seal: Seal, place: RecordPlace) -> _Basis:
         """Today's manifests where they ask for the very run that was made, else those in the seal (STANDARD 7)."""
@@ -91,7 +93,7 @@ class Scorer:
         sealed_task = parse_task(seal.facts.task_manifests, where)
         return _Basis(sealed_task, sealed_fixture, seal.facts.suite_version, is_todays=False)
 
-    def _grade(self, seal: Seal, basis: _Basis, tree: Path, place: RecordPlace) -> Scored:
+    def _grade(self, seal: Seal, basis: _Basis, tree: Path, place: RecordPlace, pinned: str | None) -> Scored:
         facts, task, fixture, version = seal.facts, basis.task, basis.fixture, basis.suite_version
         quarantine = facts.quarantine
         reports = _Reports(None, None, "", finding=False)
@@ -99,7 +101,7 @@ class Scorer:
             if not tree.exists():
                 raise FixtureMismatch(tree, "is not here", f"`copperbench fixture get {fixture.id}` obtains it")
             verify_tree(fixture, tree)
-            reports = self._reports(seal, fixture, tree, place)
+            reports = self._reports(seal, fixture, tree, place.folder, pinned)
             quarantine = reports.quarantine
         digests = _digests(seal, place.folder, reports.data)
         if quarantine is not None:
@@ -110,9 +112,9 @@ class Scorer:
         verdict = str(parse_json(record, place.name)["verdict"])
         return Scored(outcome, verdict, reports.note, finding=reports.finding)
 
-    def _reports(self, seal: Seal, fixture: Fixture, tree: Path, place: RecordPlace) -> _Reports:
+    def _reports(self, seal: Seal, fixture: Fixture, tree: Path, folder: Path, pinned: str | None) -> _Reports:
         """KiCad's sealed reports; made now, once, where none are sealed and a kicad-cli of the right major is here."""
-        sealed, pinned, folder = seal.verify_json, _pinned_digest(place.path), place.folder
+        sealed = seal.verify_json
         if sealed is not None and pinned is not None and _sha256(sealed) != pinned:
             raise SealBroken(folder / VERIFY, "has changed since the record pinned its digest", "restore the file")
         usable = self.cli is not None and str(self.cli.major) == kicad_major(fixture.verified_with_kicad_cli)
@@ -202,12 +204,18 @@ def _agrees_with_its_place(seal: Seal, place: RecordPlace) -> None:
         raise SealBroken(place.folder / RUN_JSON, f"was sealed as {made_as}", "move it back to its place")
 
 
-def _pinned_digest(path: Path) -> str | None:
-    """The digest of verify.json that the record on disk pins, if there is such a record."""
+def _pinned_digests(place: RecordPlace) -> Mapping[str, str]:
+    """The digests of sealed files that the record on disk pins; empty where there is no such record."""
     try:
-        return str(parse_json(path.read_bytes(), str(path))["artifacts"]["digests"][VERIFY])
-    except (OSError, CopperbenchError, KeyError, TypeError):
-        return None
+        pinned = parse_json(place.path.read_bytes(), place.name)["artifacts"]["digests"]
+        return {str(name): str(digest) for name, digest in pinned.items()}
+    except (OSError, CopperbenchError, KeyError, TypeError, AttributeError):
+        return {}
+
+
+def _hold_against(pinned: Mapping[str, str], folder: Path, name: str) -> None:
+    if name in pinned and _sha256((folder / name).read_bytes()) != pinned[name]:
+        raise SealBroken(folder / name, "has changed since the record pinned its digest", "restore the file")
 
 
 def _digests(seal: Seal, folder: Path, verify_json: bytes | None) -> dict[str, str]:

@@ -121,6 +121,8 @@ def _state(noop: HarnessCell, gold: HarnessCell, traps: tuple[TrapCell, ...]) ->
 
 def _reason(noop: HarnessCell, gold: HarnessCell, traps: tuple[TrapCell, ...]) -> str:
     """Everything that keeps a task from discriminating, in one line; empty when nothing does."""
+    if noop.record is None and gold.record is None and not any(trap.record for trap in traps):
+        return "no run of it is on disk"
     faults = []
     if noop.verdict == "pass":
         faults.append("the no-op passes")
