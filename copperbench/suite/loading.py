@@ -5,7 +5,7 @@ from __future__ import annotations
 import hashlib
 import json
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
@@ -34,13 +34,16 @@ RUN_RELEVANT = ("fixture", "mode", "request", "setup", "config", "caps")
 class Suite:
     """The suite of a checkout: its version, its named selections and where its parts lie (STANDARD 1, 7).
 
-    `named` maps a selection to the modes it takes (`modes`) or to the tasks it lists (`tasks`).
+    `named` maps a selection to the modes it takes (`modes`) or to the tasks it lists (`tasks`). A task or fixture
+    is read once and stays as it was then: a matrix asks for each of them thousands of times.
     """
 
     root: Path
     version: str
     named: Mapping[str, Mapping[str, tuple[str, ...]]]
     lock: Mapping[str, Any] | None
+    _tasks: dict[str, Task] = field(default_factory=dict, repr=False, compare=False)
+    _fixtures: dict[str, Fixture] = field(default_factory=dict, repr=False, compare=False)
 
     def task_ids(self) -> tuple[str, ...]:
         """The ids of all tasks, sorted."""
@@ -56,17 +59,21 @@ class Suite:
 
     def task(self, task_id: str) -> Task:
         """A task by id. Raises SuiteError, naming the nearest id where there is no such task."""
-        known = self.task_ids()
-        if task_id not in known:
-            raise SuiteError(f"tasks/{task_id}", "is no task of the suite", _nearest(task_id, known))
-        return load_task(self.root / "tasks" / task_id, self.root)
+        if task_id not in self._tasks:
+            known = self.task_ids()
+            if task_id not in known:
+                raise SuiteError(f"tasks/{task_id}", "is no task of the suite", _nearest(task_id, known))
+            self._tasks[task_id] = load_task(self.root / "tasks" / task_id, self.root)
+        return self._tasks[task_id]
 
     def fixture(self, fixture_id: str) -> Fixture:
         """A fixture's manifest by id. Raises SuiteError, naming the nearest id where there is no such fixture."""
-        known = self.fixture_ids()
-        if fixture_id not in known:
-            raise SuiteError(f"fixtures/{fixture_id}", "is no fixture of the suite", _nearest(fixture_id, known))
-        return load_fixture(self.root / "fixtures" / fixture_id)
+        if fixture_id not in self._fixtures:
+            known = self.fixture_ids()
+            if fixture_id not in known:
+                raise SuiteError(f"fixtures/{fixture_id}", "is no fixture of the suite", _nearest(fixture_id, known))
+            self._fixtures[fixture_id] = load_fixture(self.root / "fixtures" / fixture_id)
+        return self._fixtures[fixture_id]
 
     def solutions(self, task_id: str) -> tuple[Solution, ...]:
         """The solutions of a task: gold first, then the traps in order of their name. Raises SuiteError."""

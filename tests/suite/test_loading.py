@@ -156,3 +156,10 @@ def test_a_wrong_suite_file_is_one_error(checkout, text, said):
     with pytest.raises(SuiteError) as caught:
         load_suite(checkout.root)
     assert said in str(caught.value)
+
+
+def test_a_suite_stays_as_it_was_read(checkout):
+    suite = load_suite(checkout.root)
+    before = suite.task("do-edit")
+    checkout.edit("tasks/do-edit/task.json", lambda value: value.update(tags=["other"]))
+    assert suite.task("do-edit") is before

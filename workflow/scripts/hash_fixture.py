@@ -13,7 +13,6 @@ Exit code 0 ok, 1 the hash differs, 2 the tree or the manifest cannot be read (o
 
 from __future__ import annotations
 
-import argparse
 import hashlib
 import json
 import os
@@ -128,6 +127,8 @@ def _recorded(fixture: Path) -> str:
 
 def main(arguments: list[str] | None = None) -> int:
     """Print the hash of a tree, or check a fixture's tree against its manifest; returns the exit code."""
+    import argparse  # only the script needs it; the library, which imports this module, should start quickly
+
     parser = argparse.ArgumentParser(description="The canonical tree hash of a fixture.")
     parser.add_argument("folder", type=Path, help="a tree, or with --check a fixture's folder")
     parser.add_argument("--check", action="store_true", help="compare FOLDER/tree with FOLDER/fixture.json")
