@@ -121,7 +121,7 @@ class GitFolder:
             if name.endswith(".pack"):
                 data = self.file(f"objects/pack/{name}", self.limits.git_bytes)
                 if data is None:
-                    raise TooMuch(f"a pack of more than {self.limits.git_bytes} bytes")
+                    raise TooMuch(f"a pack that is no plain file of at most {self.limits.git_bytes} bytes")
                 yield from self._packed(data, _shown(name))
 
     def _loose(self, known: Container[str]) -> Iterator[GitObject]:
