@@ -13,9 +13,6 @@ from copperbench.sandbox import Commit, FileState, tool_owned
 
 ChangeKind = Literal["added", "deleted", "modified", "mode", "type"]
 
-LARGEST_COUNTED = 256 * 1024 * 1024
-"""Bytes; lines of a larger file are not counted, the file counts as rewritten whole."""
-
 
 @dataclass(frozen=True, slots=True)
 class Change:
@@ -50,9 +47,6 @@ class Diff:
         A link or special file has no lines: what stood there counts as deleted.
         """
         before, after = self._state(self._baseline, path), self._state(self._end, path)
-        if max(before.size if before else 0, after.size if after else 0) > LARGEST_COUNTED:
-            lines = self._baseline.read(path).count(b"\n") if before else 0
-            return LineChange(lines, lines, lines, exact=False)
         if before and after and before.sha256 == after.sha256:
             data = self._baseline.read(path)
             return changed_lines(data, data)

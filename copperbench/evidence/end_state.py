@@ -36,7 +36,7 @@ LARGEST_TEXT = 8 * 1024 * 1024
 _T = TypeVar("_T")
 
 
-class Unreadable(CopperbenchError):  # noqa: N818 - a state of the evidence, like its siblings in `errors`
+class Unreadable(CopperbenchError):
     """Something in a tree cannot be read; `by_run` when the run is to blame: the baseline's could be read."""
 
     def __init__(self, where: object, what: str, *, by_run: bool) -> None:

@@ -9,6 +9,7 @@ from typing import TypeVar
 _SNIFFED = 8000
 _BLOCK = 8192
 _FREE_STEPS = 5_000_000
+_MOST_LINES = 10_000_000
 _MOST_CELLS = 40_000_000_000
 _L = TypeVar("_L", bytes, int)
 
@@ -41,13 +42,19 @@ def changed_lines(before: bytes, after: bytes) -> LineChange:
     `git diff` searches with heuristics and may print more on repetitive text, never less. Lines end at a line
     feed alone; a last line without one differs from the same line with one. Work is bounded for any input.
     """
-    old, new = _split(before), _split(after)
+    length, other = _length(before), _length(after)
     if before == after:
-        return LineChange(0, 0, len(old))
+        return LineChange(0, 0, length)
     if b"\0" in before[:_SNIFFED] or b"\0" in after[:_SNIFFED]:
-        return LineChange(len(new), len(old), len(old), binary=True)
-    common, exact = _common_lines(old, new)
-    return LineChange(len(new) - common, len(old) - common, len(old), exact)
+        return LineChange(other, length, length, binary=True)
+    if max(length, other) > _MOST_LINES:
+        return LineChange(other, length, length, exact=False)
+    common, exact = _common_lines(_split(before), _split(after))
+    return LineChange(other - common, length - common, length, exact)
+
+
+def _length(data: bytes) -> int:
+    return data.count(b"\n") + (not data.endswith(b"\n") and bool(data))
 
 
 def _split(data: bytes) -> list[bytes]:

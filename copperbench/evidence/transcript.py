@@ -27,6 +27,10 @@ ToolErrorKind = Literal["protocol", "reverted", "gate"]
 LONGEST_LINE = 32 * 1024 * 1024
 """Bytes; a longer line is noted as a problem and not parsed."""
 
+MOST_EVENTS = 200_000
+"""Lines; a run of a thousand turns has some ten thousand. What is longer was blown up, and its end is not believed."""
+
+_LINE = re.compile(rb"[^\n]+")
 _TURNED_DOWN = "cannot finish yet:"
 _TOOL_ERRORS: tuple[tuple[re.Pattern[str], ToolErrorKind], ...] = (
     (re.compile(r"edit REVERTED: "), "reverted"),
@@ -177,7 +181,14 @@ def read_transcript(data: bytes) -> Transcript:
     """Read `transcript.jsonl`; anything that is no event becomes a problem and never an error (STANDARD 3)."""
     events: list[Event] = []
     problems: list[str] = []
-    for number, line in enumerate(data.split(b"\n"), start=1):
+    number, read = 1, 0
+    for match in _LINE.finditer(data):
+        number += data.count(b"\n", read, match.start())
+        read = match.start()
+        if len(events) + len(problems) >= MOST_EVENTS:
+            problems.append(f"transcript.jsonl:{number}: more than {MOST_EVENTS} lines; the rest was not read")
+            break
+        line = match.group()
         if not line.strip():
             continue
         event = _event(number, line)

@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
+import time
 from collections.abc import Iterator
 
 from copperbench.evidence import CONFIG, CONSTRAINTS, DRIFT_DOCUMENTS, Evidence
 from copperbench.grading.args import ConstraintRegistered, DocContains, DocRow, NoArgs
 from copperbench.grading.models import Outcome, Source
-from copperbench.grading.registry import assertion, failed, listed, passed, passed_if, unevaluable
+from copperbench.grading.registry import SEARCHING_S, assertion, failed, listed, passed, passed_if, unevaluable
 from copperbench.scaffold import Constraint, Table
 from copperbench.suite import Pattern, PatternTimeout, compile_pattern
 
@@ -27,7 +28,10 @@ def doc_row_matches(args: DocRow, evidence: Evidence) -> Outcome:
     rows = [cell for table in end.tables(path) for cell in _cells(table, args.key, args.column)]
     if not rows:
         return failed(f"{path} has no row {args.key} with a column {args.column}")
-    for cell in rows:
+    deadline = time.monotonic() + SEARCHING_S
+    for cell in dict.fromkeys(rows):
+        if time.monotonic() > deadline:
+            return _late(path, f"{args.pattern} is not done after {SEARCHING_S:g} s on {len(rows)} rows", evidence)
         if (outcome := _search(pattern, cell, path, evidence)) is not True:
             return outcome or failed(f"{path}: {args.column} of {args.key} is {cell!r}")
     return passed(f"{path}: {args.column} of {args.key} is {listed([repr(cell) for cell in dict.fromkeys(rows)])}")
@@ -104,9 +108,13 @@ def _search(pattern: Pattern, text: str, path: str, evidence: Evidence) -> Outco
     try:
         return pattern.search(text)
     except PatternTimeout as error:
-        if evidence.end_state.same(path):
-            return unevaluable(f"{path} is as in the baseline, and {error.what}")
-        return failed(f"{path}: {error.what}")
+        return _late(path, error.what, evidence)
+
+
+def _late(path: str, what: str, evidence: Evidence) -> Outcome:
+    if evidence.end_state.same(path):
+        return unevaluable(f"{path} is as in the baseline, and {what}")
+    return failed(f"{path}: {what}")
 
 
 def _changed_numbers(key: str, entry: Constraint, evidence: Evidence) -> Iterator[str]:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterable, Iterator
 
 from copperbench.evidence import Evidence, Unreadable
@@ -10,6 +11,7 @@ from copperbench.grading.models import Outcome, Source
 from copperbench.grading.registry import assertion, failed, listed, passed, passed_if, unevaluable
 from copperbench.kicad import NameUse, Net, Schematic, parse_bus
 
+_BUS = re.compile(r"[\[{]")
 _FULL_NAMES = ("label", "hierarchical_label", "sheet_pin")
 
 
@@ -101,13 +103,17 @@ def carries(net: Net, name: str) -> bool:
 def uses(schematic: Schematic, name: str) -> Iterator[NameUse]:
     """Everything drawn that names a net so, dangling or not: as shown, by full name, or as a member of a bus."""
     bare = name.removeprefix("/")
+    member_of: dict[str, tuple[str, ...]] = {}
     aliases = dict(schematic.project.aliases)
     for instance in schematic.instances:
         aliases.update(instance.drawing.aliases)
     for use in schematic.names:
-        bus = parse_bus(escaped(use.name), aliases.get)
-        shown = [use.name, *(member.name for member in bus.members)] if bus else [use.name]
-        if not {name, bare, escaped(bare)}.isdisjoint(_spellings(use, shown)):
+        if use.name not in member_of:
+            prefix = _BUS.split(use.name, maxsplit=1)
+            # Buses of other prefixes are not expanded: a hostile sheet may hold thousands of ten thousand members.
+            bus = parse_bus(escaped(use.name), aliases.get) if len(prefix) > 1 and prefix[0] in bare else None
+            member_of[use.name] = tuple(member.name for member in bus.members) if bus else ()
+        if not {name, bare, escaped(bare)}.isdisjoint(_spellings(use, (use.name, *member_of[use.name]))):
             yield use
 
 

@@ -17,9 +17,9 @@ def glob_match(pattern: str, path: str) -> bool:
     parts = _parts(pattern)
     states = _closed(states, parts)
     for character in path:
+        if not states or (len(parts) - 1 in states and parts[-1] == "**"):
+            break
         states = _closed(_step(states, parts, character), parts)
-        if not states:
-            return False
     return len(parts) in states
 
 

@@ -102,6 +102,8 @@ def passed_if(holds: bool, detail: str) -> Outcome:
 
 
 LONGEST_DETAIL = 500
+SEARCHING_S = 10.0
+"""Seconds that all the searches of one assertion may take together."""
 
 
 def shortened(detail: str) -> str:

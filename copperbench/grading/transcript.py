@@ -12,11 +12,8 @@ from copperbench.evidence import Event, Evidence
 from copperbench.grading.args import CitedBudget, EventCount, ExitPaths
 from copperbench.grading.exit import effective_exit_path
 from copperbench.grading.models import Outcome, Source
-from copperbench.grading.registry import assertion, failed, passed, passed_if
+from copperbench.grading.registry import SEARCHING_S, assertion, failed, passed, passed_if
 from copperbench.suite import Pattern, compile_pattern
-
-SEARCHING_S = 10.0
-"""Seconds that all searches of one `transcript_event` may take together."""
 
 _ABSENT = object()
 

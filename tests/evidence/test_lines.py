@@ -95,6 +95,10 @@ def test_two_monsters_are_bounded_from_above_and_not_compared_for_ever(monkeypat
     assert change.touched > 3000
 
 
+def test_a_file_of_more_lines_than_any_board_has_is_not_compared() -> None:
+    assert changed_lines(b"a\n", b"\n" * 10_000_001) == LineChange(10_000_001, 1, 1, exact=False)
+
+
 def test_a_missing_last_line_end_is_a_changed_line() -> None:
     assert changed_lines(b"a\nb\n", b"a\nb") == LineChange(1, 1, 2)
 

@@ -188,6 +188,16 @@ def test_an_event_with_odd_data_is_read_as_saying_nothing(data: dict[str, Any]) 
     assert (transcript.model_refusal, dict(transcript.tool_errors)) == ("", {})
 
 
+def test_a_transcript_blown_up_to_millions_of_lines_is_not_read_to_its_end() -> None:
+    data = b'{"type": "tool"}\n' * 300_000 + lines(("run-end", {"exitPath": "done"}))
+    transcript = read_transcript(data)
+    assert (len(transcript.events), transcript.exit_path) == (200_000, None)
+
+
+def test_a_problem_names_its_line_in_the_file() -> None:
+    assert read_transcript(b"\n\n{}\n\n{\n").problems[1] == "transcript.jsonl:5: not JSON (cut short or damaged)"
+
+
 @given(st.binary(max_size=300))
 def test_any_bytes_are_read(data: bytes) -> None:
     transcript = read_transcript(data)

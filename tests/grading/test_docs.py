@@ -8,6 +8,7 @@ from typing import Any
 
 import pytest
 
+from copperbench.grading import docs
 from copperbench.suite import patterns
 
 CONSTRAINTS = ".copperhead/constraints.json"
@@ -117,6 +118,15 @@ def test_no_row_column_or_document_fails(world: Any, args: dict[str, str]) -> No
 def test_a_row_whose_cell_runs_away_fails(world: Any) -> None:
     world.edit("docs/BOM.md", "| R2 | 1k |", f"| R2 | {'a' * 40}! |")
     assert world.status("doc_row_matches", doc="BOM.md", key="R2", column="Value", pattern=CATASTROPHE) == "fail"
+
+
+def test_many_slow_rows_together_are_bounded_too(world: Any, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(docs, "SEARCHING_S", -1.0)
+    world.edit("docs/BOM.md", "| R2 | 1k |", "| R2 | 2k2 |")
+    assert (
+        "is not done after"
+        in world.judge("doc_row_matches", doc="BOM.md", key="R2", column="Value", pattern="1").detail
+    )
 
 
 def test_a_table_of_a_million_rows_is_no_document(world: Any) -> None:
