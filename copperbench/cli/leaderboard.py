@@ -17,9 +17,7 @@ def command(
     root: Annotated[Path, typer.Option(help="The checkout.")] = Path(),
     aggregate: Annotated[Path | None, typer.Option(help="A file that `copperbench aggregate` wrote.")] = None,
     out: Annotated[Path | None, typer.Option(help="The page (default: LEADERBOARD.md).")] = None,
-    check: Annotated[
-        bool, typer.Option("--check", help="Compare the page with what the records give.")
-    ] = False,
+    check: Annotated[bool, typer.Option("--check", help="Compare the page with what the records give.")] = False,
     as_json: Annotated[bool, typer.Option("--json", help="Print where the page is, or what differs, as JSON.")] = False,
 ) -> None:
     """Generate the leaderboard from the aggregate, or from the records on disk where no aggregate is named.
