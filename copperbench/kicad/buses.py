@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
+from itertools import starmap
 
 from copperbench.kicad.text import net_name, unescape
 
@@ -39,9 +40,7 @@ def parse_bus(name: str, aliases: Callable[[str], tuple[str, ...] | None]) -> Bu
     vector = _vector(shown)
     if vector is not None:
         prefix, names = vector
-        return Bus(
-            vector=True, prefix=prefix, members=tuple(Member(place, net_name(text)) for place, text in enumerate(names))
-        )
+        return Bus(vector=True, prefix=prefix, members=tuple(starmap(Member, enumerate(names))))
     group = _group(shown)
     if group is None:
         return None
@@ -65,7 +64,7 @@ def _leaves(names: list[str], aliases: Callable[[str], tuple[str, ...] | None]) 
         vector = _vector(name)
         inner = _group(name) if depth == 1 and vector is None else None
         if vector is not None:
-            yield from (net_name(text) for text in vector[1])
+            yield from vector[1]
         elif inner is not None:
             waiting += [(f"{inner[0]}.{member}" if inner[0] else member, 2) for member in reversed(inner[1])]
         else:

@@ -177,8 +177,25 @@ class _DrawingReader:
             file=file,
             on_board=flag(node, "on_board", default=True),
             fields=fields,
-            pins=tuple(SheetPin(word(pin), word(pin, 2), self._at(pin)) for pin in lists(node, "pin")),
+            pins=tuple(SheetPin(word(pin), word(pin, 2), self._on_outline(node, pin)) for pin in lists(node, "pin")),
         )
+
+    def _on_outline(self, sheet: Node, pin: Node) -> Point:
+        """Where KiCad puts a sheet's pin: on the nearest edge, then on the side that its angle names."""
+        size = child(sheet, "size")
+        if size is None:
+            raise self.source.fault(sheet, "a sheet without a size")
+        (left, top), (width, height) = self._at(sheet), self._point(size)
+        right, bottom = left + width, top + height
+        x, y = self._at(pin)
+        inside = min(max(x, left), right), min(max(y, top), bottom)
+        edges = [(inside[0], top), (right, inside[1]), (inside[0], bottom), (left, inside[1])]
+        x, y = min(edges, key=lambda edge: (edge[0] - x) ** 2 + (edge[1] - y) ** 2)
+        sides = {0: (right, y), 90: (x, top), 180: (left, y), 270: (x, bottom)}
+        angle = self._number(pin, word(child(pin, "at") or [], 3, "0"))
+        if angle not in sides:
+            raise self.source.fault(pin, f"a sheet's pin cannot have the angle {angle:g}")
+        return sides[int(angle)]
 
     def _at(self, node: Node) -> Point:
         position = child(node, "at")

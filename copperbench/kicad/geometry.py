@@ -94,13 +94,15 @@ class LineFinder:
         return [index for index in candidates if _touches(self._lines[index], x, y, tolerance)]
 
 
-def clusters(drawing: Drawing, pins: Sequence[Point], jumpers: Iterable[Sequence[int]]) -> list[Cluster]:
+def clusters(
+    drawing: Drawing, pins: Sequence[Point], stops: Iterable[Point], jumpers: Iterable[Sequence[int]]
+) -> list[Cluster]:
     """Gather everything on a sheet into clusters.
 
-    `pins` are the positions of the pins that may connect, in the order that `Cluster.pins` counts; `jumpers` are
-    groups of pins that their symbol joins inside. `Cluster.sheet_pins` counts through all sheets of the drawing.
+    `pins` are the positions of the pins that may connect, in the order that `Cluster.pins` counts; `stops` are
+    those of pins that may not; `jumpers` are groups of pins that their symbol joins inside. `Cluster.sheet_pins` counts through all sheets of the drawing.
     """
-    return _Gathering(drawing, pins).clusters(jumpers)
+    return _Gathering(drawing, pins).clusters(stops, jumpers)
 
 
 class _Gathering:
@@ -120,36 +122,36 @@ class _Gathering:
         self.at: dict[Point, list[int]] = defaultdict(list)
         self.bus_at: dict[Point, list[int]] = defaultdict(list)
 
-    def clusters(self, jumpers: Iterable[Sequence[int]]) -> list[Cluster]:
+    def clusters(self, stops: Iterable[Point], jumpers: Iterable[Sequence[int]]) -> list[Cluster]:
         """Join all that touches, and sort it into clusters."""
         _, pins, labels, sheet_pins, no_connects, entries, _ = self.starts
         for index, line in enumerate(self.drawing.lines):
             for end in (line.start, line.end):
                 (self.bus_at if line.bus else self.at)[end].append(index)
-        for start, points in ((pins, self.pin_points), (no_connects, self.drawing.no_connects)):
+        stops = {*self.pin_points, *self.drawing.no_connects, *stops}
+        for start, points in (
+            (pins, self.pin_points),
+            (no_connects, self.drawing.no_connects),
+            (labels, self.labels),
+            (sheet_pins, self.sheet_pins),
+        ):
             for index, point in enumerate(points, start):
                 self.at[point].append(index)
-        stops = {*self.pin_points, *self.drawing.no_connects}
+                self.bus_at[point].append(index)
         for start, points in ((labels, self.labels), (sheet_pins, self.sheet_pins)):
             for index, point in enumerate(points, start):
-                self._name(index, point, stops)
+                if point not in stops:
+                    self.joined.join_all([index, *self.finder.through(point, 1)])
         for index, ends in enumerate(self.drawing.entries, entries):
             self._entry(index, ends)
-        for point in self.drawing.junctions:
-            self._junction(point)
         for things in (*self.at.values(), *self.bus_at.values()):
             self.joined.join_all(things)
+        for point in self.drawing.junctions:
+            things = [*self.at.get(point, ()), *self.bus_at.get(point, ())]
+            self.joined.join_all([*self.finder.through(point, 0), *things])
         for group in jumpers:
             self.joined.join_all([pins + index for index in group])
         return list(self._sorted())
-
-    def _name(self, index: int, point: Point, stops: set[Point]) -> None:
-        """A label or a sheet's pin: part of what ends at its point, and of the lines it lies on."""
-        self.at[point].append(index)
-        self.bus_at[point].append(index)
-        if point not in stops:
-            for line in self.finder.through(point, 1):
-                self.joined.join(line, index)
 
     def _entry(self, index: int, ends: tuple[Point, Point]) -> None:
         """A bus entry joins wires at the end that is not on a bus; membership goes by name, not by touch."""
@@ -157,15 +159,6 @@ class _Gathering:
             on_bus = any(self.drawing.lines[line].bus for line in self.finder.through(end, 0))
             if not on_bus:
                 self.at[end].append(index)
-
-    def _junction(self, point: Point) -> None:
-        lines = self.finder.through(point, 0)
-        buses = [line for line in lines if self.drawing.lines[line].bus]
-        if buses:
-            self.joined.join_all(buses)
-            self.bus_at[point] += buses
-        else:
-            self.at[point] += lines
 
     def _sorted(self) -> Iterator[Cluster]:
         _, pins, labels, sheet_pins, no_connects, entries, end = self.starts

@@ -28,6 +28,8 @@ class Priority(IntEnum):
     GLOBAL_LABEL = 7
 
 
+NAMELESS = "<NO NET>"
+"""What KiCad calls a net that a label without text names."""
 _OF_LABEL = {
     "label": Priority.LOCAL_LABEL,
     "global_label": Priority.GLOBAL_LABEL,
@@ -115,7 +117,7 @@ class Group:
     @property
     def full_name(self) -> str:
         """The name before anything from other sheets is considered."""
-        return f"{self.prefix}{self.driver.name}{self.suffix}"
+        return f"{self.prefix}{self.driver.name or NAMELESS}{self.suffix}"
 
     def strong_names(self) -> set[str]:
         """The names by which the group joins others of its kind on its sheet."""
@@ -172,14 +174,11 @@ class GroupBuilder:
     def _gather(self, instance: Instance, units: Sequence[Unit]) -> tuple[list[tuple[int, LibPin]], list[Cluster]]:
         key = id(instance.drawing), tuple(unit.unit for unit in units)
         if key not in self._gathered:
-            pins = [
-                (at, pin)
-                for at, unit in enumerate(units)
-                for pin in unit.pins()
-                if unit.electrical(pin) != "no_connect"
-            ]
+            every = [(at, pin) for at, unit in enumerate(units) for pin in unit.pins()]
+            pins = [(at, pin) for at, pin in every if units[at].electrical(pin) != "no_connect"]
             points = [_position(units[at], pin) for at, pin in pins]
-            self._gathered[key] = pins, clusters(instance.drawing, points, _jumpers(units, pins))
+            stops = [_position(units[at], pin) for at, pin in every if units[at].electrical(pin) == "no_connect"]
+            self._gathered[key] = pins, clusters(instance.drawing, points, stops, _jumpers(units, pins))
         return self._gathered[key]
 
     def _group(self, instance: Instance, cluster: Cluster, pins: list[Pin]) -> Group | None:
@@ -200,7 +199,7 @@ class GroupBuilder:
             driver = self._driver(Priority.SHEET_PIN, shown(sheet_pin.text, instance), int(sheet_pin.shape != "output"))
             drivers.append(driver)
             sheet_pins.append((self._children[instance.index, sheet.uuid], driver.name))
-        alone = len(pins) + len(drivers) == 1
+        alone = sum(not pin.unit.refdes.endswith("?") for pin in pins) + len(drivers) == 1
         for pin in pins:
             own = self._pin_driver(pin, unconnected=alone or cluster.no_connect)
             if own is not None:
@@ -242,7 +241,12 @@ class GroupBuilder:
         if not name or pin.library.name == pin.numbers[0]:
             return f"{start}{unit.refdes}-Pad{number})"
         token = self._schematic.project.unit_token(unit.unit) if unit.library and unit.library.units > 1 else ""
-        shared = any(other.name == pin.library.name and other.number != pin.library.number for other in unit.pins())
+        shared = any(
+            other.name == pin.library.name
+            and other.number != pin.library.number
+            and unconnected == (unit.electrical(other) == "no_connect")
+            for other in unit.pins()
+        )
         pad = f"-Pad{number}" if unconnected or shared else ""
         return f"{start}{unit.refdes}{token}-{name}{pad})"
 
