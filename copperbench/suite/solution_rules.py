@@ -26,24 +26,21 @@ def check_solutions(suite: Suite, task_id: str) -> list[Finding]:
     names = sorted(path.name for path in folder.iterdir()) if folder.is_dir() else []
     findings = list(_set(names, where))
     solutions: list[Solution] = []
-    for name in names:
-        if _is_solution(name):
+    for name in filter(_is_solution, names):
+        faults = _schema(folder / name, f"{where}/{name}")
+        findings += faults
+        if not faults:
             try:
-                findings += _schema(folder / name, f"{where}/{name}")
                 solutions.append(load_solution(folder / name))
             except SuiteError as error:
-                findings += (
-                    []
-                    if any(each.where.startswith(f"{where}/{name}") for each in findings)
-                    else [from_error(error, "readable")]
-                )
+                findings.append(from_error(error, "readable"))
     try:
         task = suite.task(task_id)
     except SuiteError:
         return findings
     for solution in solutions:
         findings += _solution(solution, task, f"{where}/{solution.name}.json")
-    return findings + list(_named_in_readme(suite.root, task_id, solutions))
+    return findings + list(_named_in_readme(suite.root, task_id, names))
 
 
 def _is_solution(name: str) -> bool:
@@ -63,7 +60,10 @@ def _set(names: list[str], where: str) -> Iterator[Finding]:
 
 
 def _schema(path: Path, where: str) -> list[Finding]:
-    return schema_findings("solution", parse_json(read_bytes(path, where), where), where)
+    try:
+        return schema_findings("solution", parse_json(read_bytes(path, where), where), where)
+    except SuiteError as error:
+        return [from_error(error, "readable")]
 
 
 def _solution(solution: Solution, task: Task, where: str) -> Iterator[Finding]:
@@ -96,14 +96,15 @@ def _implications(solution: Solution, known: dict[str, bool], where: str) -> Ite
             yield Finding(place, "implied-by", what, "let it end at an assertion with a trap of its own (STANDARD 12)")
 
 
-def _named_in_readme(root: Path, task_id: str, solutions: list[Solution]) -> Iterator[Finding]:
+def _named_in_readme(root: Path, task_id: str, names: list[str]) -> Iterator[Finding]:
     """A README names every trap, and every trap that it names exists (STANDARD 1)."""
     place = f"tasks/{task_id}/README.md"
     try:
         text = read_bytes(root / place, place).decode("utf-8", "replace")
     except SuiteError:
         return
-    told, made = set(_TRAP_NAME.findall(text)), {each.name for each in solutions if each.name != "gold"}
+    told = set(_TRAP_NAME.findall(text))
+    made = {name.removesuffix(".json") for name in names if _is_solution(name)} - {"gold"}
     for name in sorted(made - told):
         yield Finding(place, "trap-named", f"does not mention {name}", "say what it tries and what catches it")
     for name in sorted(told - made):
