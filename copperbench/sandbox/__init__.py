@@ -30,13 +30,14 @@ from copperbench.sandbox.models import (
     RunFacts,
 )
 from copperbench.sandbox.operations import apply_operation
-from copperbench.sandbox.paths import inside, tool_owned
+from copperbench.sandbox.paths import IGNORE_RULES, inside, tool_owned
 from copperbench.sandbox.run_json import parse_run, run_json
 from copperbench.sandbox.seal import Seal, open_seal, seal_run
 from copperbench.sandbox.walk import DEFAULT_LIMITS, SealLimits
 
 __all__ = [
     "DEFAULT_LIMITS",
+    "IGNORE_RULES",
     "Commit",
     "CostStamp",
     "ExitFacts",

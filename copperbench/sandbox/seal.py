@@ -186,8 +186,10 @@ def _end_state(
         if state.sha256 in walked.contents:
             scan.look(path, walked.contents[state.sha256])
     # what git keeps beside its objects is never published, but a secret left there is left all the same
-    for path, data in sorted(walk(root / ".git", limits, skip="objects").named_contents()):
-        scan.look(f".git/{path}", data)
+    beside = walk(root / ".git", limits, skip="objects")
+    for path, state in beside.files.items():
+        scan.look_at_name(path, known=False)
+        scan.look(f".git/{path}", beside.contents.get(state.sha256, b""))
     excess = walked.excess + ((history.excess,) if history.excess else ())
     notes = (*history.notes, *excess)
     scan.look("the notes of the seal", "\n".join(notes).encode("utf-8", "surrogateescape"))

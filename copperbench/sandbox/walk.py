@@ -42,10 +42,6 @@ class Walked:
     contents: Mapping[str, bytes]
     excess: tuple[str, ...]
 
-    def named_contents(self) -> Iterator[tuple[str, bytes]]:
-        """The kept bytes of each path that has some."""
-        return ((path, self.contents[each.sha256]) for path, each in self.files.items() if each.sha256 in self.contents)
-
 
 DEFAULT_LIMITS = SealLimits()
 
