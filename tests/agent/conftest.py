@@ -1,0 +1,166 @@
+"""A sandbox of a real task, a scripted endpoint, and the harness run on both."""
+
+from __future__ import annotations
+
+import importlib.util
+import json
+import os
+import subprocess
+import sys
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from copperbench.agent.main import main
+from copperbench.sandbox import build_sandbox, unpack_sandbox
+from copperbench.suite import load_fixture, load_task
+
+_PLACE = Path(__file__).with_name("scripted.py")
+_SPEC = importlib.util.spec_from_file_location("copperbench_test_scripted", _PLACE)
+scripted = importlib.util.module_from_spec(_SPEC)
+sys.modules[_SPEC.name] = scripted
+_SPEC.loader.exec_module(scripted)
+
+
+@pytest.fixture(scope="session", name="scripted")
+def _scripted():
+    return scripted
+
+
+@pytest.fixture(scope="session")
+def server() -> Iterator[Any]:
+    running = scripted.Server()
+    yield running
+    running.close()
+
+
+@pytest.fixture(scope="session")
+def archives(root: Path, tmp_path_factory: pytest.TempPathFactory) -> Callable[[str], Path]:
+    """The starting state of a task, built once."""
+    folder = tmp_path_factory.mktemp("archives")
+
+    def archive(task_id: str, tree: Path | None = None) -> Path:
+        place = folder / f"{task_id}.tar.zst"
+        if not place.exists():
+            task = load_task(root / "tasks" / task_id, root)
+            fixture = load_fixture(root / "fixtures" / task.fixture_id)
+            place.write_bytes(build_sandbox(task, fixture, tree or root / "fixtures" / fixture.id / "tree").data)
+        return place
+
+    return archive
+
+
+@dataclass
+class Run:
+    """What a run left: exit code, the JSON of stdout, the events by type, what was said, and the tree."""
+
+    code: int
+    out: str
+    said: str
+    root: Path
+    before: dict[str, bytes]
+    head: str
+
+    @property
+    def result(self) -> dict[str, Any]:
+        return json.loads(self.out)
+
+    @property
+    def folder(self) -> Path:
+        return max((self.root / ".copperhead/runs").iterdir())
+
+    @property
+    def events(self) -> list[dict[str, Any]]:
+        return [json.loads(line) for line in (self.folder / "transcript.jsonl").read_text().splitlines()]
+
+    def data(self, kind: str) -> list[dict[str, Any]]:
+        return [event["data"] for event in self.events if event["type"] == kind]
+
+    @property
+    def end(self) -> dict[str, Any]:
+        return self.data("run-end")[-1]
+
+    @property
+    def results(self) -> list[str]:
+        return [each["result"] for each in self.data("tool")]
+
+    @property
+    def tree(self) -> dict[str, bytes]:
+        return tree(self.root)
+
+    @property
+    def commits(self) -> list[str]:
+        return git(self.root, "log", "--format=%s", f"{self.head}..HEAD").splitlines()
+
+
+def tree(root: Path) -> dict[str, bytes]:
+    return {
+        path.relative_to(root).as_posix(): path.read_bytes()
+        for path in sorted(root.rglob("*"))
+        if path.is_file() and path.relative_to(root).parts[:1] != (".git",) and "/runs/" not in path.as_posix()
+    }
+
+
+def git(root: Path, *arguments: str) -> str:
+    command = ["git", "-c", "core.hooksPath=/dev/null", "-C", str(root), *arguments]
+    return subprocess.run(command, capture_output=True, text=True, check=True).stdout.strip()
+
+
+@pytest.fixture
+def project(archives, root: Path, tmp_path: Path) -> Path:
+    """The first-party board as a task starts it."""
+    unpack_sandbox(archives("do-raise-led-resistor"), tmp_path / "project")
+    return tmp_path / "project"
+
+
+@pytest.fixture
+def microphone(archives, shared: Path, tmp_path: Path) -> Path:
+    """The microphone board as a task starts it."""
+    tree = shared / "fixtures/antmicro-microphone-board/tree"
+    unpack_sandbox(archives("do-rename-net", tree), tmp_path / "microphone")
+    return tmp_path / "microphone"
+
+
+@pytest.fixture
+def endpoint(server, monkeypatch: pytest.MonkeyPatch):
+    """The environment of a run: the scripted endpoint, and a key that must never be seen again."""
+    for name in [name for name in os.environ if name.startswith(("OPENAI_", "COPPERHEAD_"))]:
+        monkeypatch.delenv(name)
+    monkeypatch.setenv("COPPERHEAD_BASE_URL", server.url)
+    monkeypatch.setenv("COPPERHEAD_API_KEY_ENV", "SCRIPTED_KEY")
+    monkeypatch.setenv("SCRIPTED_KEY", scripted.KEY)
+    server.requests.clear()
+    server.seen.clear()
+    return server
+
+
+@pytest.fixture
+def no_kicad(monkeypatch: pytest.MonkeyPatch) -> None:
+    """A machine without kicad-cli."""
+    monkeypatch.delenv("COPPERBENCH_KICAD_CLI", raising=False)
+    monkeypatch.setenv("PATH", "/nonexistent")
+
+
+@pytest.fixture
+def run(endpoint, capfd: pytest.CaptureFixture[str]) -> Callable[..., Run]:
+    """Run the command line on a project in this process: `run(project, "do", "rename it", model="careful")`."""
+
+    def runs(root: Path, command: str, *arguments: str, model: str | None = None) -> Run:
+        before, head = tree(root), git_head(root)
+        chosen = ("--model", f"compat:{model}") if model else ()
+        quick = ("--retry-delay", "0.01") if model else ()
+        capfd.readouterr()
+        with pytest.raises(SystemExit) as ended:
+            main(["--repo", str(root), "--json", command, *arguments, *chosen, *quick])
+        said = capfd.readouterr()
+        return Run(ended.value.code or 0, said.out, said.err, root, before, head)
+
+    return runs
+
+
+def git_head(root: Path) -> str:
+    place = root / ".git/refs/heads/main"
+    return place.read_text().strip() if place.is_file() else ""
