@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import hashlib
 import re
-from collections.abc import Iterable, Mapping
+from collections.abc import Container, Iterable, Mapping
 from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Literal
@@ -15,8 +15,9 @@ from copperbench.sandbox.archive import Member
 from copperbench.sandbox.build import Sandbox, read_sandbox, write_file
 from copperbench.sandbox.commits import walk_files
 from copperbench.sandbox.end_state import EndStateArchive, pack_end_state, parse_end_state
-from copperbench.sandbox.history import blob_shas, read_history
+from copperbench.sandbox.history import History, blob_shas, read_history
 from copperbench.sandbox.models import Commit, FileState, RunFacts
+from copperbench.sandbox.objects import GitObject
 from copperbench.sandbox.quarantine import Scan, put_aside
 from copperbench.sandbox.run_json import parse_run, run_json
 from copperbench.sandbox.walk import DEFAULT_LIMITS, SealLimits, walk
@@ -166,35 +167,44 @@ def fixture_files(tree: Path) -> dict[str, bytes]:
 def _end_state(
     root: Path, start: Sandbox, fixture: Mapping[str, bytes], limits: SealLimits, scan: Scan
 ) -> tuple[bytes, tuple[str, ...]]:
-    """The bytes of the end-state archive, and which limits the run passed."""
+    """The bytes of the end-state archive, and which limits the run passed; `scan` has seen all that was left."""
     baseline = {
         path: FileState(path, "file", member.mode, hashlib.sha256(member.data).hexdigest(), len(member.data))
         for path, member in sorted(start.files.items(), key=lambda item: item[0].encode("utf-8", "surrogateescape"))
     }
     known = {state.sha256: start.files[path].data for path, state in baseline.items()}
     walked = walk(root, limits, known)
-    history = read_history(
-        root,
-        start.info.baseline_sha,
-        limits,
-        # blobs that lie in one of the two trees are looked at there
-        blob_shas((*known.values(), *walked.contents.values())),
-        lambda found: scan.look(f".git ({found.kind} {found.sha})", found.data),
-    )
     for path, state in walked.files.items():
         scan.look_at_name(path, known=path in baseline)
-        if state.sha256 in walked.contents:
-            scan.look(path, walked.contents[state.sha256])
+        scan.look(path, walked.contents.get(state.sha256, b""))
+    # blobs that lie in one of the two trees are looked at there
+    seen = blob_shas((*known.values(), *walked.contents.values()))
+    history, git_excess = _repository(root, start.info.baseline_sha, seen, limits, scan)
+    excess = (*walked.excess, *git_excess)
+    notes = (*history.notes, *excess)
+    scan.look("the notes of the seal", "\n".join(notes).encode("utf-8", "surrogateescape"))
+    contents = {**known, **walked.contents}
+    return pack_end_state(baseline, walked.files, contents, fixture, history.commits, notes), excess
+
+
+def _repository(
+    root: Path, baseline_sha: str, seen: Container[str], limits: SealLimits, scan: Scan
+) -> tuple[History, tuple[str, ...]]:
+    """The commits of the run, and which limits its repository passed."""
+
+    def look(found: GitObject) -> None:
+        scan.look(f".git ({found.kind} {found.sha})", found.data)
+
+    history = read_history(root, baseline_sha, limits, seen, look)
+    if history.excess:
+        return history, (history.excess,)
     # what git keeps beside its objects is never published, but a secret left there is left all the same
     beside = walk(root / ".git", limits, skip="objects")
     for path, state in beside.files.items():
         scan.look_at_name(path, known=False)
         scan.look(f".git/{path}", beside.contents.get(state.sha256, b""))
-    excess = walked.excess + ((history.excess,) if history.excess else ())
-    notes = (*history.notes, *excess)
-    scan.look("the notes of the seal", "\n".join(notes).encode("utf-8", "surrogateescape"))
-    contents = {**known, **walked.contents}
-    return pack_end_state(baseline, walked.files, contents, fixture, history.commits, notes), excess
+    absent = history.commits is None
+    return history, () if absent else tuple(f".git/{what}" for what in beside.excess)
 
 
 def _read(place: Path) -> bytes:
