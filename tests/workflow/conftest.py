@@ -89,19 +89,31 @@ def copy_project(target: Path) -> None:
             shutil.copy2(source, target / name, follow_symlinks=False)
 
 
-@pytest.fixture
-def project(tmp_path: Path) -> Project:
-    folder = tmp_path / "project"
-    copy_project(folder)
-    made = Project(folder, tmp_path / "canary")
+def make_project(base: Path) -> Project:
+    made = Project(base / "project", base / "canary")
+    copy_project(made.folder)
     made.configure(suite=[EDIT_TASK], harnesses=["noop", "gold"], date=DATE)
-    with (folder / "copperbench/harness/__init__.py").open("a") as file:
+    with (made.folder / "copperbench/harness/__init__.py").open("a") as file:
         file.write(CANARY)
     return made
 
 
 @pytest.fixture
-def finished(project: Project) -> Project:
-    """The same, after one complete campaign."""
-    project.snakemake("leaderboard")
-    return project
+def project(tmp_path: Path) -> Project:
+    return make_project(tmp_path)
+
+
+@pytest.fixture(scope="session")
+def campaign(tmp_path_factory: pytest.TempPathFactory) -> Project:
+    """One complete campaign, made once for all tests of a worker, which copy it."""
+    made = make_project(tmp_path_factory.mktemp("campaign"))
+    made.snakemake("leaderboard")
+    return made
+
+
+@pytest.fixture
+def finished(campaign: Project, tmp_path: Path) -> Project:
+    """The same, after one complete campaign; times of files are kept."""
+    shutil.copytree(campaign.folder, tmp_path / "project", symlinks=True)
+    shutil.copy(campaign.canary, tmp_path / "canary")
+    return Project(tmp_path / "project", tmp_path / "canary")

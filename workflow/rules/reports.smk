@@ -12,7 +12,21 @@ rule aggregate:
     message:
         "aggregate: reading every record"
     shell:
-        "copperbench aggregate --out {output} 2> {log}"
+        "copperbench aggregate --out {output} > /dev/null 2> {log}"
+
+
+rule write_leaderboard:
+    """Regenerate LEADERBOARD.md from the aggregate."""
+    input:
+        "results/aggregate.json",
+    output:
+        "LEADERBOARD.md",
+    log:
+        "build/logs/leaderboard.log",
+    message:
+        "leaderboard: writing LEADERBOARD.md"
+    shell:
+        "copperbench leaderboard --aggregate {input} --out {output} > /dev/null 2> {log}"
 
 
 rule discrimination:

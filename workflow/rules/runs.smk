@@ -19,4 +19,4 @@ rule run:
     message:
         "run {wildcards.model} on {wildcards.task}, repeat {wildcards.n}"
     shell:
-        "copperbench run {output} --sandbox {input.sandbox} {params.settings} 2> {log}"
+        "copperbench run {output} --sandbox {input.sandbox} {params.settings} > {log} 2>&1"

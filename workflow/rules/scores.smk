@@ -23,4 +23,4 @@ rule score:
     message:
         "score {wildcards.model} on {wildcards.task}, repeat {wildcards.n}"
     shell:
-        "copperbench score {output} {params.settings} 2> {log}"
+        "copperbench score {output} {params.settings} > {log} 2>&1"
