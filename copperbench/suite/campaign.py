@@ -80,14 +80,20 @@ class Campaign:
         """The fixture that a task starts from; SuiteError for a task that does not exist."""
         return self.suite.task(task).fixture_id
 
-    def sandbox_of(self, model: str, task: str) -> str:
-        """The starting state that runs of this model on this task unpack; SuiteError for an unknown model."""
-        if not model.startswith("harness-") and model not in self.models:
-            raise SuiteError(
-                f"results/*/{model}",
-                "no model has this slug",
-                "add it to config/models.yaml and to `models`, or fix it",
-            )
+    def stamp_of(self, task: str) -> list[str]:
+        """The stamp of the fixture that a task starts from; nothing for a task that does not exist.
+
+        Input functions must not raise (Snakemake would show a traceback): a task that does not exist is named by
+        its missing task.json, a model that does not exist by the verb that is to perform it.
+        """
+        return [f"build/fixtures/{self.fixture_of(task)}.sha256"] if task in self.suite.task_ids() else []
+
+    def missing_tree(self, task: str) -> list[str]:
+        """The same stamp, but only where the fixture's tree has still to be put in place."""
+        return self.stamp_of(task) if task in self.suite.task_ids() and self.must_fetch(self.fixture_of(task)) else []
+
+    def sandbox_of(self, task: str) -> str:
+        """The starting state that a run of this task unpacks."""
         return f"build/sandboxes/{SCAFFOLD}/{task}.tar.zst"
 
     def is_record_path(self, path: str) -> bool:

@@ -25,5 +25,4 @@ CAMPAIGN.drop_stale_stamps()
 
 def tree_in_place(wildcards):
     """The stamp of the task's fixture where its tree has still to be fetched; nothing where it stands."""
-    fixture = CAMPAIGN.fixture_of(wildcards.task)
-    return [f"build/fixtures/{fixture}.sha256"] if CAMPAIGN.must_fetch(fixture) else []
+    return CAMPAIGN.missing_tree(wildcards.task)

@@ -4,9 +4,7 @@
 rule run:
     """Perform one run in its own sandbox and seal what it leaves; run.json is published last."""
     input:
-        sandbox=lambda wildcards: ancient(
-            CAMPAIGN.sandbox_of(wildcards.model, wildcards.task)
-        ),
+        sandbox=lambda wildcards: ancient(CAMPAIGN.sandbox_of(wildcards.task)),
         tree=tree_in_place,
     output:
         update(f"{RUN}/run.json"),

@@ -5,7 +5,7 @@ rule sandbox:
     """Build the starting state of a task."""
     input:
         manifests=multiext("tasks/{task}/", "task.json", "assertions.json"),
-        stamp=lambda wildcards: f"build/fixtures/{CAMPAIGN.fixture_of(wildcards.task)}.sha256",
+        stamp=lambda wildcards: CAMPAIGN.stamp_of(wildcards.task),
     output:
         "build/sandboxes/{scaffold}/{task}.tar.zst",
     log:
