@@ -24,8 +24,6 @@ class Cluster:
     labels: list[int] = field(default_factory=list)
     sheet_pins: list[int] = field(default_factory=list)
     no_connect: bool = False
-    has_wire: bool = False
-    has_bus: bool = False
 
 
 class Joined:
@@ -99,8 +97,9 @@ def clusters(
 ) -> list[Cluster]:
     """Gather everything on a sheet into clusters.
 
-    `pins` are the positions of the pins that may connect, in the order that `Cluster.pins` counts; `stops` are
-    those of pins that may not; `jumpers` are groups of pins that their symbol joins inside. `Cluster.sheet_pins` counts through all sheets of the drawing.
+    `pins` are the positions of the pins that may connect, in the order that `Cluster.pins` counts; `stops` are those
+    of pins that may not; `jumpers` are groups of pins that their symbol joins inside. `Cluster.sheet_pins` counts
+    through all sheets of the drawing. Raises KicadFileError for a drawing too dense to be worked out.
     """
     return _Gathering(drawing, pins).clusters(stops, jumpers)
 
@@ -166,10 +165,8 @@ class _Gathering:
             cluster = Cluster()
             for thing in things:
                 if thing < pins:
-                    bus = self.drawing.lines[thing].bus
-                    cluster.has_bus |= bus
-                    cluster.has_wire |= not bus
-                elif thing < labels:
+                    continue
+                if thing < labels:
                     cluster.pins.append(thing - pins)
                 elif thing < sheet_pins:
                     cluster.labels.append(thing - labels)

@@ -39,18 +39,27 @@ _OF_LABEL = {
 
 @dataclass(frozen=True, slots=True)
 class Driver:
-    """A thing that may name a net. `name` is in net-name form; `rank` orders drivers of equal priority."""
+    """A thing that may name a net. `name` is in net-name form; `rank` orders drivers of equal priority.
+
+    A pin that turns out to be alone has another name in the end than the one it claims while names are compared.
+    """
 
     priority: Priority
     name: str
     shown: str
     rank: int = 0
     bus: Bus | None = None
+    claimed: str = ""
 
     @property
     def strong(self) -> bool:
         """Whether groups on the same sheet join by this name."""
         return self.priority >= Priority.HIERARCHICAL_LABEL
+
+    @property
+    def kind(self) -> str:
+        """`net`, `vector` or `group`: what the name is the name of."""
+        return "net" if self.bus is None else "vector" if self.bus.vector else "group"
 
     @property
     def order(self) -> tuple[int, int, int, bool, str]:
@@ -74,16 +83,21 @@ class Pin:
 
 @dataclass(slots=True)
 class Group:
-    """One or more clusters of a sheet instance that are one net, or one bus, there."""
+    """One or more clusters of a sheet instance that are one net, or one bus, there.
+
+    `promoted` is a sheet's pin whose unique name counts as strong. `twin` is the weak name that other groups have
+    too; `twin_matters` where more than a suffix depends on which of them keeps it.
+    """
 
     instance: Instance
     drivers: list[Driver]
     pins: list[Pin]
     sheet_pins: list[tuple[int, str]] = field(default_factory=list)
     ports: list[str] = field(default_factory=list)
-    has_bus: bool = False
     promoted: bool = False
     suffix: str = ""
+    twin: str = ""
+    twin_matters: bool = False
     driver: Driver = field(init=False)
 
     def __post_init__(self) -> None:
@@ -106,7 +120,7 @@ class Group:
     @property
     def kind(self) -> str:
         """`net`, `vector` or `group`; only equal kinds join."""
-        return "net" if self.bus is None else "vector" if self.bus.vector else "group"
+        return self.driver.kind
 
     @property
     def prefix(self) -> str:
@@ -119,15 +133,30 @@ class Group:
         """The name before anything from other sheets is considered."""
         return f"{self.prefix}{self.driver.name or NAMELESS}{self.suffix}"
 
-    def strong_names(self) -> set[str]:
-        """The names by which the group joins others of its kind on its sheet."""
+    @property
+    def claimed(self) -> str:
+        """The full name that the group claims while weak names are compared."""
+        return f"{self.prefix}{self.driver.claimed or self.driver.name or NAMELESS}"
+
+    @property
+    def nodes(self) -> frozenset[tuple[str, str]]:
+        """The (refdes, pin) pairs of the group that a netlist holds."""
+        return frozenset(
+            (pin.unit.refdes, number)
+            for pin in self.pins
+            if pin.unit.placed.on_board and pin.unit.instance.on_board and not pin.unit.refdes.startswith("#")
+            for number in pin.numbers
+        )
+
+    def global_names(self) -> set[str]:
+        """The names by which the group joins others on every sheet."""
+        return {driver.name for driver in self.drivers if driver.priority >= Priority.GLOBAL_POWER}
+
+    def joining(self) -> list[Driver]:
+        """The drivers by which the group joins others of its kind on its sheet."""
         kind = self.kind
-        names = {driver.name for driver in self.drivers if driver.strong and _kind(driver) == kind}
-        return names | {self.driver.name} if self.promoted else names
-
-
-def _kind(driver: Driver) -> str:
-    return "net" if driver.bus is None else "vector" if driver.bus.vector else "group"
+        strong = [driver for driver in self.drivers if driver.strong and driver.kind == kind]
+        return [*strong, self.driver] if self.promoted else strong
 
 
 class GroupBuilder:
@@ -201,10 +230,13 @@ class GroupBuilder:
             sheet_pins.append((self._children[instance.index, sheet.uuid], driver.name))
         alone = sum(not pin.unit.refdes.endswith("?") for pin in pins) + len(drivers) == 1
         for pin in pins:
-            own = self._pin_driver(pin, unconnected=alone or cluster.no_connect)
+            own = self._pin_driver(pin, unconnected=cluster.no_connect)
+            if own is not None and own.priority is Priority.PIN and alone and not cluster.no_connect:
+                name = self._automatic_name(pin, unconnected=True)
+                own = Driver(Priority.PIN, name, name, claimed=own.name)
             if own is not None:
                 drivers.append(own)
-        return Group(instance, drivers, pins, sheet_pins, ports, cluster.has_bus) if drivers else None
+        return Group(instance, drivers, pins, sheet_pins, ports) if drivers else None
 
     def _unconnectable(self, instance: Instance, units: Sequence[Unit]) -> Iterator[Group]:
         """Pins of the type no_connect: each is a net of its own, whatever it touches."""

@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, field
 
 from copperbench.kicad.geometry import Joined
 from copperbench.kicad.groups import Group, GroupBuilder, Priority
+from copperbench.kicad.merging import merged
 from copperbench.kicad.nets import Net, Netlist
 from copperbench.kicad.schematic import Schematic
 from copperbench.kicad.text import natural
@@ -17,105 +18,71 @@ _TWO_GLOBALS = "two global names meet only through sheet pins"
 _TWINS = "several nets have the same weak name, and one keeps it without a suffix"
 
 
+@dataclass(frozen=True, slots=True)
+class _Member:
+    """A net of a bus of the design: its place among all things that may be nets, and its full name."""
+
+    thing: int
+    name: str
+
+
 @dataclass(slots=True)
 class _Class:
     """Groups and bus members that are one net."""
 
     groups: list[Group] = field(default_factory=list)
-    members: set[str] = field(default_factory=set)
+    names: set[str] = field(default_factory=set)
+    outdone: set[str] = field(default_factory=set)
+    twins: bool = False
 
 
 def netlist(schematic: Schematic) -> Netlist:
     """Decide every net of a schematic, its name and its pins, as `kicad-cli sch export netlist` does (STANDARD 3)."""
-    builder = GroupBuilder(schematic)
-    groups = list(builder.groups())
-    twins = _tell_twins_apart(groups)
-    groups = _merge_on_sheets(groups)
-    return _Resolver(groups, twins).netlist()
-
-
-def _tell_twins_apart(groups: Iterable[Group]) -> set[str]:
-    """Give weak groups of equal name a suffix each but the last; promote sheet pins whose name is unique.
-
-    Returns the names that several weak groups share: which of them keeps the name depends on KiCad's order.
-    """
-    by_name: dict[str, list[Group]] = defaultdict(list)
-    on_sheet: set[tuple[int, str]] = set()
-    for group in groups:
-        name = group.full_name
-        by_name[name].append(group)
-        on_sheet.add((group.instance.index, name))
-        if group.kind == "vector":
-            by_name[_vector_key(name)].append(group)
-    twins = {name for name, same in by_name.items() if sum(not group.strong for group in same) > 1}
-    for group in groups:
-        if group.strong:
-            continue
-        name = group.full_name
-        same = by_name[name]
-        if len(same) < 2 and group.kind == "vector":
-            same = by_name[_vector_key(name)]
-        if len(same) > 1:
-            number = 1
-            while f"{name}_{number}" in by_name:
-                number += 1
-            same.remove(group)
-            group.suffix = f"_{number}"
-            by_name[f"{name}_{number}"].append(group)
-        elif group.driver.priority is Priority.SHEET_PIN:
-            group.promoted = (group.instance.index, group.driver.name) not in on_sheet
-    return twins
-
-
-def _vector_key(name: str) -> str:
-    return name.partition("[")[0] + "[]"
-
-
-def _merge_on_sheets(groups: list[Group]) -> list[Group]:
-    """Merge the groups of each sheet instance that share a strong name."""
-    joined = Joined(len(groups))
-    first: dict[tuple[int, str, str], int] = {}
-    for index, group in enumerate(groups):
-        if group.strong:
-            for name in group.strong_names():
-                joined.join(index, first.setdefault((group.instance.index, group.kind, name), index))
-    return [_absorb([groups[at] for at in same]) for same in joined.sets(range(len(groups))).values()]
-
-
-def _absorb(same: list[Group]) -> Group:
-    first = same[0]
-    for other in same[1:]:
-        first.drivers += other.drivers
-        first.pins += other.pins
-        first.sheet_pins += other.sheet_pins
-        first.ports += other.ports
-        first.has_bus |= other.has_bus
-        first.promoted |= other.promoted
-    if len(same) > 1:
-        first.choose()
-    return first
+    return _Resolver(merged(list(GroupBuilder(schematic).groups()))).netlist()
 
 
 class _Resolver:
-    """Joins merged groups over the hierarchy and names what comes out."""
+    """Joins the groups of all sheets into nets and names them.
 
-    def __init__(self, groups: list[Group], twins: set[str]) -> None:
+    Chains are groups that sheet pins and global names join. A chain that is a bus has members; a member and the
+    nets that bear its name on a sheet of the chain are one net. Groups and members are numbered together.
+    """
+
+    def __init__(self, groups: list[Group]) -> None:
         self.groups = groups
-        self.twins = twins
-        self.prefixes = {group.instance.index: group.instance.prefix for group in groups}
         self.chains = Joined(len(groups))
         self._link_hierarchy()
         self._link_globals()
+        self.members: dict[int, dict[int | str, _Member]] = {}
+        things = len(groups)
+        for root, chain in self.chains.sets(range(len(groups))).items():
+            best = min((groups[index] for index in chain), key=_standing)
+            if best.bus is not None:
+                self.members[root] = {
+                    member.key: _Member(thing, best.prefix + member.name)
+                    for thing, member in enumerate(best.bus.members, things)
+                }
+                things += len(best.bus.members)
+        self.joined = Joined(things)
+        self.outdone: dict[int, str] = {}
+        self.doubtful: set[int] = set()
+
+    def netlist(self) -> Netlist:
+        """Name every class of groups and collect its pins."""
+        for index in range(len(self.groups)):
+            self.joined.join(index, self.chains.find(index))
+        self._link_members()
+        return _collected(self._classes())
 
     def _link_hierarchy(self) -> None:
-        ports: dict[tuple[int, str, str], list[int]] = defaultdict(list)
+        """A sheet's pin joins the label of its name inside, be one a bus and the other not: the chain is one kind."""
+        ports: dict[tuple[int, str], list[int]] = defaultdict(list)
         for index, group in enumerate(self.groups):
-            if group.strong:
-                for name in group.ports:
-                    ports[group.instance.index, group.kind, name].append(index)
+            for name in group.ports:
+                ports[group.instance.index, name].append(index)
         for index, group in enumerate(self.groups):
             for child, name in group.sheet_pins:
-                for port in ports[child, group.kind, name]:
+                for port in ports.get((child, name), ()):
                     self.chains.join(index, port)
 
     def _link_globals(self) -> None:
@@ -125,123 +92,101 @@ class _Resolver:
                 if driver.priority >= Priority.GLOBAL_POWER:
                     self.chains.join(index, first.setdefault((group.kind, driver.name), index))
 
-    def netlist(self) -> Netlist:
-        """Name every class of groups and collect its pins."""
-        chains = self.chains.sets(range(len(self.groups)))
-        buses = {root: self._best(chain) for root, chain in chains.items() if self.groups[chain[0]].bus}
-        atoms = self._member_atoms(buses)
-        names = dict(atoms.values())
-        joined = Joined(len(self.groups) + len(atoms))
-        for index in range(len(self.groups)):
-            joined.join(index, self.chains.find(index))
-        outdone: set[str] = set()
-        nets = self._nets_by_name()
-        for (sheet, name), members in self._members_by_name(buses, atoms).items():
-            joined.join_all(members)
-            for net in nets.get((sheet, name), ()):
-                joined.join(net, members[0])
-            if len({names[member] for member in members}) > 1:
-                outdone |= {own for own in map(names.__getitem__, members) if own == self.prefixes[sheet] + name}
-        classes: dict[int, _Class] = defaultdict(_Class)
-        for root, things in joined.sets(range(len(self.groups) + len(atoms))).items():
+    def _link_members(self) -> None:
+        """Join bus members to the nets of their name on each sheet, and to members of other buses drawn there.
+
+        Where two buses of a sheet hold a name and one of them is named from elsewhere, that name wins.
+        """
+        nets: dict[tuple[int, str], list[int]] = defaultdict(list)
+        for index, group in enumerate(self.groups):
+            if group.kind == "net":
+                for driver in group.joining():
+                    nets[group.instance.index, driver.name].append(index)
+        drawn: dict[tuple[int, str], list[_Member]] = defaultdict(list)
+        mattering: set[tuple[str, int | str]] = set()
+        prefixes: dict[int, str] = {}
+        for index, group in enumerate(self.groups):
+            members = self.members.get(self.chains.find(index))
+            prefixes[group.instance.index] = group.instance.prefix
+            for driver in group.joining() if members else ():
+                for place in driver.bus.members if driver.bus else ():
+                    member = members.get(place.key) if members else None
+                    if member is not None:
+                        key = group.instance.index, place.name
+                        drawn[key].append(member)
+                        if group.promoted and group.twin and key in nets:
+                            mattering.add((group.twin, place.key))
+        for (sheet, name), same in drawn.items():
+            self.joined.join_all([member.thing for member in same] + nets.get((sheet, name), []))
+            if len({member.name for member in same}) > 1:
+                self.outdone[same[0].thing] = prefixes[sheet] + name
+        self._doubt_twins(mattering)
+
+    def _doubt_twins(self, places: set[tuple[str, int | str]]) -> None:
+        """Mark what depends on which of several equal weak names KiCad leaves alone; `places` are bus members."""
+        names = {group.twin for group in self.groups if group.twin_matters}
+        for index, group in enumerate(self.groups):
+            if group.twin in names:
+                self.doubtful.add(index)
+            members = self.members.get(self.chains.find(index), {}) if group.twin else {}
+            self.doubtful |= {member.thing for key, member in members.items() if (group.twin, key) in places}
+
+    def _classes(self) -> Iterator[_Class]:
+        names = {member.thing: member.name for members in self.members.values() for member in members.values()}
+        for things in self.joined.sets(range(len(self.groups) + len(names))).values():
+            found = _Class()
             for thing in things:
                 if thing < len(self.groups):
-                    classes[root].groups.append(self.groups[thing])
+                    found.groups.append(self.groups[thing])
                 else:
-                    classes[root].members.add(names[thing])
-            classes[root].members = classes[root].members - outdone or classes[root].members
-        return self._collect(classes.values())
+                    found.names.add(names[thing])
+                if thing in self.outdone:
+                    found.outdone.add(self.outdone[thing])
+                found.twins |= thing in self.doubtful
+            if found.groups:
+                yield found
 
-    def _best(self, chain: list[int]) -> Group:
-        """The group that names a chain."""
-        return min((self.groups[index] for index in chain), key=_standing)
 
-    def _member_atoms(self, buses: Mapping[int, Group]) -> dict[tuple[int, int | str], tuple[int, str]]:
-        """A number and a full name for every member of every bus of the design."""
-        atoms: dict[tuple[int, int | str], tuple[int, str]] = {}
-        for root, best in buses.items():
-            for member in best.bus.members if best.bus else ():
-                atoms[root, member.key] = len(self.groups) + len(atoms), best.prefix + member.name
-        return atoms
+def _collected(classes: Iterable[_Class]) -> Netlist:
+    """Nets of one name are one net."""
+    pins: dict[str, set[tuple[str, str]]] = defaultdict(set)
+    names: dict[str, set[str]] = defaultdict(set)
+    doubts: dict[str, str] = {}
+    for found in classes:
+        name, doubt = _named(found)
+        pins[name].update(*(group.nodes for group in found.groups))
+        names[name] |= {name, name.removeprefix("/"), *_carried(found.groups)}
+        if doubt:
+            doubts[name] = doubt
+    nets = tuple(
+        Net(
+            name=name,
+            pins=tuple(sorted(pins[name], key=lambda pin: (natural(pin[0]), natural(pin[1])))),
+            names=frozenset(names[name]),
+            ambiguous=name in doubts,
+            ambiguity=doubts.get(name, ""),
+        )
+        for name in sorted((name for name in pins if pins[name]), key=natural)
+    )
+    return Netlist(nets, tuple(f"{net.name}: {net.ambiguity}" for net in nets if net.ambiguous))
 
-    def _nets_by_name(self) -> Mapping[tuple[int, str], list[int]]:
-        """The net groups of each sheet by their strong names."""
-        found: dict[tuple[int, str], list[int]] = defaultdict(list)
-        for index, group in enumerate(self.groups):
-            if group.kind == "net" and group.strong:
-                for name in group.strong_names():
-                    found[group.instance.index, name].append(index)
-        return found
 
-    def _members_by_name(
-        self, buses: Mapping[int, Group], atoms: Mapping[tuple[int, int | str], tuple[int, str]]
-    ) -> Mapping[tuple[int, str], list[int]]:
-        """The bus members of each sheet by the name that they have there; any number of buses may hold one."""
-        found: dict[tuple[int, str], list[int]] = defaultdict(list)
-        for index, group in enumerate(self.groups):
-            root = self.chains.find(index)
-            if root not in buses or not group.strong:
-                continue
-            for driver in group.drivers:
-                if driver.bus is None or not (driver.strong or (group.promoted and driver is group.driver)):
-                    continue
-                for member in driver.bus.members:
-                    atom = atoms.get((root, member.key))
-                    if atom is not None:
-                        found[group.instance.index, member.name].append(atom[0])
-        return found
-
-    def _collect(self, classes: Iterable[_Class]) -> Netlist:
-        pins: dict[str, set[tuple[str, str]]] = defaultdict(set)
-        names: dict[str, set[str]] = defaultdict(set)
-        doubts: dict[str, str] = {}
-        for found in classes:
-            own = {pin for group in found.groups for pin in _nodes(group)}
-            if not found.groups:
-                continue
-            name, doubt = self._name(found)
-            pins[name] |= own
-            names[name] |= {name, name.removeprefix("/"), *_carried(found.groups)}
-            if doubt:
-                doubts[name] = doubt
-        nets = [
-            Net(
-                name,
-                tuple(sorted(pins[name], key=lambda pin: (natural(pin[0]), natural(pin[1])))),
-                frozenset(names[name]),
-                name in doubts,
-                doubts.get(name, ""),
-            )
-            for name in sorted(pins, key=natural)
-            if pins[name]
-        ]
-        return Netlist(tuple(nets), tuple(f"{net.name}: {net.ambiguity}" for net in nets if net.ambiguous))
-
-    def _name(self, found: _Class) -> tuple[str, str]:
-        """The name of a net, and the doubt about it if there is one."""
-        best = min(found.groups, key=_standing)
-        everywhere = {d.name for g in found.groups for d in g.drivers if d.priority >= Priority.GLOBAL_POWER}
-        if everywhere:
-            together = any(everywhere <= {d.name for d in g.drivers} for g in found.groups)
-            return best.full_name, "" if len(everywhere) == 1 or together else _TWO_GLOBALS
-        if found.members:
-            distinct = sorted(set(found.members))
-            return distinct[0], _TWO_BUSES if len(distinct) > 1 else ""
-        unsuffixed = f"{best.prefix}{best.driver.name}"
-        return best.full_name, _TWINS if unsuffixed in self.twins and not best.strong else ""
+def _named(found: _Class) -> tuple[str, str]:
+    """The name of a net, and the doubt about it if there is one."""
+    best = min(found.groups, key=_standing)
+    everywhere = [group.global_names() for group in found.groups]
+    if any(everywhere):
+        return best.full_name, "" if set().union(*everywhere) in everywhere else _TWO_GLOBALS
+    distinct = sorted(found.names - found.outdone or found.names)
+    doubt = _TWINS if found.twins or (best.twin and not best.driver.strong) else ""
+    if distinct:
+        return distinct[0], _TWO_BUSES if len(distinct) > 1 else doubt
+    return best.full_name, doubt
 
 
 def _standing(group: Group) -> tuple[int, int, str]:
     """A sort key: of the groups that are one net, the one that names it comes first."""
     return -group.driver.priority, group.instance.depth, group.full_name
-
-
-def _nodes(group: Group) -> Iterator[tuple[str, str]]:
-    for pin in group.pins:
-        unit = pin.unit
-        if not unit.refdes.startswith("#") and unit.placed.on_board and unit.instance.on_board:
-            for number in pin.numbers:
-                yield unit.refdes, number
 
 
 def _carried(groups: Iterable[Group]) -> Iterator[str]:
