@@ -45,9 +45,8 @@ def check(design: Design, cli: KicadCli | None) -> Mapping[str, Any]:
     The contract's JSON; `erc` and `drc` are null where there is no such file or no kicad-cli. Raises CopperbenchError.
     """
     checks = Checks(design, cli, own_rules=True)
-    settings = design.settings
-    erc = _judged(checks, "erc") if settings.schematic and cli else None
-    drc = _judged(checks, "drc") if settings.board and cli else None
+    erc = _judged(checks, "erc") if design.has_schematic and cli else None
+    drc = _judged(checks, "drc") if design.has_board and cli else None
     mismatches = _mismatches(design)
     violations = _violations(design)
     parts: Mapping[str, Any] = {
@@ -86,13 +85,13 @@ def _judged(checks: Checks, kind: Any) -> Mapping[str, Any]:
 def _mismatches(design: Design) -> list[Mapping[str, str]]:
     return [
         {"doc": each.doc.rsplit("/", 1)[-1], "claim": f"{each.row} {each.column} {each.claim}", "actual": each.actual}
-        for each in (design.drift() if design.settings.schematic else ())
+        for each in (design.drift() if design.has_schematic else ())
     ]
 
 
 def _violations(design: Design) -> list[Mapping[str, str]]:
     constraints = design.constraints()
-    if not design.settings.schematic or not any(each.forbidden for each in constraints):
+    if not design.has_schematic or not any(each.forbidden for each in constraints):
         return []
     return [
         {"key": each.key, "description": text, "source": each.source}

@@ -198,10 +198,12 @@ def _reader_fault(file: Path) -> str | None:
     from copperbench.kicad import load_board, read_list
 
     try:
+        # Readers ignore what follows the first list: a bracket too many would go unseen but for a list around it.
+        whole = read_list(b"(file " + file.read_bytes() + b")", file.name)
+        if len(whole) != 2 or whole[1][:1] != [file.suffix[1:]]:
+            return f"it is not one {file.suffix[1:]} list; a bracket is missing or too many"
         if file.suffix == ".kicad_pcb":
             load_board(file)
-        elif read_list(file.read_bytes(), file.name)[:1] != ["kicad_sch"]:
-            return "it is no schematic (no kicad_sch list)"
     except CopperbenchError as error:
         return _said(error, file.parent)
     return None

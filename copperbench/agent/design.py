@@ -32,6 +32,16 @@ class Design:
         """The project's settings as they are now (in `create` they come about during the run)."""
         return read_settings(self.workspace.root)
 
+    @property
+    def has_schematic(self) -> bool:
+        """Whether the configured schematic exists: before that there is nothing to drift from."""
+        return self._is_file(self.settings.schematic)
+
+    @property
+    def has_board(self) -> bool:
+        """Whether the configured board exists."""
+        return self._is_file(self.settings.board)
+
     def schematic(self) -> Schematic:
         """The configured schematic as it is now. Raises ToolError when none is configured or it does not load."""
         from copperbench.kicad import load_schematic
@@ -61,6 +71,9 @@ class Design:
         if self._standing is None:
             self._standing = self._drift_of_start()
         return self._standing
+
+    def _is_file(self, path: str | None) -> bool:
+        return path is not None and self.workspace.place(path).is_file()
 
     def _root_sheet(self) -> Path:
         configured = self.settings.schematic

@@ -20,6 +20,7 @@ _CONNECT_S = 20.0
 _NO_KEY = "none"
 _SESSION_LIMIT = re.compile(r"(?:session|usage|weekly|daily)[ -](?:token )?limit", re.IGNORECASE)
 _WANTS_NEW_NAME = re.compile(r"max_completion_tokens")
+_ERROR_CODE = re.compile(r"^Error code: \d+ - ")
 _RETRIED_STATUS = frozenset({408, 409, 429})
 
 
@@ -131,7 +132,7 @@ class Endpoint:
 
     def _verdict(self, error: openai.APIStatusError) -> Exception:
         """What a refused request means: try again, give up, or the account's limit."""
-        status, said = error.status_code, str(error.message)[:500]
+        status, said = error.status_code, _ERROR_CODE.sub("", str(error.message))[:500]
         if status != 429 and _SESSION_LIMIT.search(said):
             return SessionLimit("session limit", said)
         if status in _RETRIED_STATUS or status >= 500:

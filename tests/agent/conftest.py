@@ -3,11 +3,14 @@
 from __future__ import annotations
 
 import importlib.util
+import io
 import json
 import os
+import shutil
 import subprocess
 import sys
 from collections.abc import Callable, Iterator
+from contextlib import redirect_stderr, redirect_stdout
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -18,6 +21,7 @@ from copperbench.agent.main import main
 from copperbench.sandbox import build_sandbox, unpack_sandbox
 from copperbench.suite import load_fixture, load_task
 
+_GIT = shutil.which("git") or "git"
 _PLACE = Path(__file__).with_name("scripted.py")
 _SPEC = importlib.util.spec_from_file_location("copperbench_test_scripted", _PLACE)
 scripted = importlib.util.module_from_spec(_SPEC)
@@ -28,6 +32,11 @@ _SPEC.loader.exec_module(scripted)
 @pytest.fixture(scope="session", name="scripted")
 def _scripted():
     return scripted
+
+
+@pytest.fixture(scope="session", name="git")
+def _git_runner():
+    return git
 
 
 @pytest.fixture(scope="session")
@@ -73,6 +82,10 @@ class Run:
         return max((self.root / ".copperhead/runs").iterdir())
 
     @property
+    def folders(self) -> list[Path]:
+        return sorted((self.root / ".copperhead/runs").iterdir())
+
+    @property
     def events(self) -> list[dict[str, Any]]:
         return [json.loads(line) for line in (self.folder / "transcript.jsonl").read_text().splitlines()]
 
@@ -95,6 +108,10 @@ class Run:
     def commits(self) -> list[str]:
         return git(self.root, "log", "--format=%s", f"{self.head}..HEAD").splitlines()
 
+    @property
+    def committed(self) -> list[str]:
+        return git(self.root, "ls-tree", "-r", "--name-only", "HEAD").splitlines()
+
 
 def tree(root: Path) -> dict[str, bytes]:
     return {
@@ -105,7 +122,7 @@ def tree(root: Path) -> dict[str, bytes]:
 
 
 def git(root: Path, *arguments: str) -> str:
-    command = ["git", "-c", "core.hooksPath=/dev/null", "-C", str(root), *arguments]
+    command = [_GIT, "-c", "core.hooksPath=/dev/null", "-C", str(root), *arguments]
     return subprocess.run(command, capture_output=True, text=True, check=True).stdout.strip()
 
 
@@ -127,14 +144,18 @@ def microphone(archives, shared: Path, tmp_path: Path) -> Path:
 @pytest.fixture
 def endpoint(server, monkeypatch: pytest.MonkeyPatch):
     """The environment of a run: the scripted endpoint, and a key that must never be seen again."""
-    for name in [name for name in os.environ if name.startswith(("OPENAI_", "COPPERHEAD_"))]:
-        monkeypatch.delenv(name)
-    monkeypatch.setenv("COPPERHEAD_BASE_URL", server.url)
-    monkeypatch.setenv("COPPERHEAD_API_KEY_ENV", "SCRIPTED_KEY")
-    monkeypatch.setenv("SCRIPTED_KEY", scripted.KEY)
+    surround(monkeypatch, server.url)
     server.requests.clear()
     server.seen.clear()
     return server
+
+
+def surround(patch: pytest.MonkeyPatch, url: str) -> None:
+    for name in [name for name in os.environ if name.startswith(("OPENAI_", "COPPERHEAD_"))]:
+        patch.delenv(name)
+    patch.setenv("COPPERHEAD_BASE_URL", url)
+    patch.setenv("COPPERHEAD_API_KEY_ENV", "SCRIPTED_KEY")
+    patch.setenv("SCRIPTED_KEY", scripted.KEY)
 
 
 @pytest.fixture
@@ -145,20 +166,37 @@ def no_kicad(monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 @pytest.fixture
-def run(endpoint, capfd: pytest.CaptureFixture[str]) -> Callable[..., Run]:
+def run(endpoint) -> Callable[..., Run]:
     """Run the command line on a project in this process: `run(project, "do", "rename it", model="careful")`."""
+    return perform
 
-    def runs(root: Path, command: str, *arguments: str, model: str | None = None) -> Run:
-        before, head = tree(root), git_head(root)
-        chosen = ("--model", f"compat:{model}") if model else ()
-        quick = ("--retry-delay", "0.01") if model else ()
-        capfd.readouterr()
-        with pytest.raises(SystemExit) as ended:
-            main(["--repo", str(root), "--json", command, *arguments, *chosen, *quick])
-        said = capfd.readouterr()
-        return Run(ended.value.code or 0, said.out, said.err, root, before, head)
 
-    return runs
+def perform(root: Path, command: str, *arguments: str, model: str | None = None) -> Run:
+    before, head = tree(root), git_head(root)
+    chosen = ("--model", f"compat:{model}", "--retry-delay", "0.01") if model else ()
+    out, said = io.StringIO(), io.StringIO()
+    with redirect_stdout(out), redirect_stderr(said), pytest.raises(SystemExit) as ended:
+        main(["--repo", str(root), "--json", command, *arguments, *chosen])
+    return Run(ended.value.code or 0, out.getvalue(), said.getvalue(), root, before, head)
+
+
+@pytest.fixture(scope="session")
+def played(server, archives, tmp_path_factory: pytest.TempPathFactory) -> Callable[..., Run]:
+    """A model's run on the first-party board without kicad-cli, performed once: `played("careful")`."""
+    runs: dict[str, Run] = {}
+
+    def play(model: str, *arguments: str) -> Run:
+        if model not in runs:
+            root = tmp_path_factory.mktemp("played") / "project"
+            unpack_sandbox(archives("do-raise-led-resistor"), root)
+            with pytest.MonkeyPatch.context() as patch:
+                surround(patch, server.url)
+                patch.delenv("COPPERBENCH_KICAD_CLI", raising=False)
+                patch.setenv("PATH", "/nonexistent")
+                runs[model] = perform(root, "do", "Raise R2.", *arguments, model=model)
+        return runs[model]
+
+    return play
 
 
 def git_head(root: Path) -> str:

@@ -66,7 +66,7 @@ class Answer:
     drip_s: float = 0.0
 
 
-def completion(text: str | None = None, *calls: Any, usage: Any = "count", finish: str = "stop") -> Answer:
+def completion(text: str | None = None, *calls: Any, usage: Any = "count", finish: str | None = None) -> Answer:
     """A chat completion with tool calls given as (name, arguments); text arguments go out as they are."""
     tool_calls = [
         {
@@ -82,7 +82,9 @@ def completion(text: str | None = None, *calls: Any, usage: Any = "count", finis
         "id": "x",
         "object": "chat.completion",
         "model": SERVED,
-        "choices": [{"index": 0, "message": message, "finish_reason": "tool_calls" if tool_calls else finish}],
+        "choices": [
+            {"index": 0, "message": message, "finish_reason": finish or ("tool_calls" if tool_calls else "stop")}
+        ],
     }
     if usage is not None:
         body["usage"] = counted if usage == "count" else usage
@@ -149,7 +151,9 @@ def _relax(board: Board) -> Answer:
 
 
 def _regenerate(board: Board) -> Answer:
-    return completion(None, *PROPOSE, edit(board.schematic, "\t\t", "    "), edit(board.schematic, board.old, board.new))
+    return completion(
+        None, *PROPOSE, edit(board.schematic, "\t\t", "    "), edit(board.schematic, board.old, board.new)
+    )
 
 
 SCRIPTS: Mapping[str, Script] = {
@@ -194,6 +198,11 @@ SCRIPTS: Mapping[str, Script] = {
         lambda board: completion(None, edit(board.schematic, board.old, board.new), *follow(board)),
         lambda board: completion(None, finish(f"{board.budget} would be exceeded.", "refuse")),
     ),
+    "edits-then-hangs": steps(
+        _calls(*PROPOSE),
+        lambda board: completion(None, edit(board.schematic, board.old, board.new)),
+        lambda _board: Answer(delay_s=20.0),
+    ),
     "never-refuser": steps(
         lambda board: completion(None, *PROPOSE, edit(board.schematic, board.old, board.new), *follow(board)),
         _calls(*CHECK, finish("Done as asked.")),
@@ -208,7 +217,7 @@ SCRIPTS: Mapping[str, Script] = {
     "talker": steps(lambda _board: completion("word " * 200_000, finish="length")),
     "breaker": steps(
         _calls(*PROPOSE),
-        lambda board: completion(None, edit(board.schematic, board.old + "\n", board.old[1:])),
+        lambda board: completion(None, edit(board.schematic, "no such excerpt", "x")),
         lambda board: completion(None, edit(board.schematic, board.old, board.new[1:])),
         _calls(finish("Gave up.", "refuse")),
     ),
@@ -321,5 +330,6 @@ def _handler(server: Server) -> type[BaseHTTPRequestHandler]:
 
 if __name__ == "__main__":
     scripted = Server(int(sys.argv[1]) if len(sys.argv) > 1 else 0)
-    print(scripted.url, flush=True)
+    sys.stdout.write(f"{scripted.url}\n")
+    sys.stdout.flush()
     threading.Event().wait()

@@ -27,7 +27,8 @@ def _run(session: Session, kind: Literal["erc", "drc"]) -> str:
 
 
 def _check_drift(session: Session, _args: Arguments) -> str:
-    if session.design.settings.schematic is None:
+    configured = session.design.settings.schematic
+    if configured is None or (configured not in session.design.start.files and not session.design.has_schematic):
         session.gates.met("drift")
         return "no schematic configured; drift vacuously clean"
     found = session.design.drift()
