@@ -5,9 +5,12 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
-from itertools import starmap
+from itertools import islice, starmap
 
 from copperbench.kicad.text import net_name, unescape
+
+MOST_BUS_MEMBERS = 100_000
+"""Nets that all buses of a design may stand for together; a real one has some thousand."""
 
 _MARKUP = "~_^$"
 _MOST_MEMBERS = 10_000
@@ -46,7 +49,9 @@ def parse_bus(name: str, aliases: Callable[[str], tuple[str, ...] | None]) -> Bu
         return None
     prefix, names = group
     dotted = f"{net_name(prefix)}." if prefix else ""
-    members = {text: Member(text, dotted + text) for text in _leaves(names, aliases)}
+    # one more than the cap is enough for the caller to see that there are too many
+    leaves = islice(_leaves(names, aliases), MOST_BUS_MEMBERS + 1)
+    members = {text: Member(text, dotted + text) for text in leaves}
     return Bus(vector=False, prefix=prefix, members=tuple(members.values()))
 
 

@@ -7,7 +7,8 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from enum import IntEnum
 
-from copperbench.kicad.buses import Bus, parse_bus
+from copperbench.errors import KicadFileError
+from copperbench.kicad.buses import MOST_BUS_MEMBERS, Bus, parse_bus
 from copperbench.kicad.drawing import LibPin, Point
 from copperbench.kicad.geometry import Cluster, clusters
 from copperbench.kicad.hierarchy import Instance
@@ -159,6 +160,12 @@ class Group:
         return [*strong, self.driver] if self.promoted else strong
 
 
+def refuse_excess(members: int, schematic: Schematic) -> None:
+    """Raise KicadFileError when a design's buses stand for more nets than any design has: naming them takes minutes."""
+    if members > MOST_BUS_MEMBERS:
+        raise KicadFileError(schematic.root, f"has buses of more than {MOST_BUS_MEMBERS} nets", "shorten their ranges")
+
+
 class GroupBuilder:
     """Builds the groups of every sheet instance; sheets that are used many times are gathered once."""
 
@@ -173,6 +180,7 @@ class GroupBuilder:
                 self._children[instance.parent, instance.symbol.uuid] = instance.index
         self._gathered: dict[tuple[int, tuple[int, ...]], tuple[list[tuple[int, LibPin]], list[Cluster]]] = {}
         self._buses: dict[str, Bus | None] = {}
+        self._members = 0
         self._aliases = self._all_aliases()
 
     def groups(self) -> Iterator[Group]:
@@ -189,9 +197,11 @@ class GroupBuilder:
             yield from self._unconnectable(instance, units)
 
     def bus(self, name: str) -> Bus | None:
-        """The bus that a net name stands for, remembered."""
+        """The bus that a net name stands for, remembered. Raises KicadFileError where all buses together are absurd."""
         if name not in self._buses:
-            self._buses[name] = parse_bus(name, self._aliases.get)
+            bus = self._buses[name] = parse_bus(name, self._aliases.get)
+            self._members += len(bus.members) if bus else 0
+            refuse_excess(self._members, self._schematic)
         return self._buses[name]
 
     def _all_aliases(self) -> Mapping[str, tuple[str, ...]]:
@@ -203,7 +213,7 @@ class GroupBuilder:
     def _gather(self, instance: Instance, units: Sequence[Unit]) -> tuple[list[tuple[int, LibPin]], list[Cluster]]:
         key = id(instance.drawing), tuple(unit.unit for unit in units)
         if key not in self._gathered:
-            every = [(at, pin) for at, unit in enumerate(units) for pin in unit.pins()]
+            every = [(at, pin) for at, unit in enumerate(units) for pin in unit.pins]
             pins = [(at, pin) for at, pin in every if units[at].electrical(pin) != "no_connect"]
             points = [_position(units[at], pin) for at, pin in pins]
             stops = [_position(units[at], pin) for at, pin in every if units[at].electrical(pin) == "no_connect"]
@@ -241,7 +251,7 @@ class GroupBuilder:
     def _unconnectable(self, instance: Instance, units: Sequence[Unit]) -> Iterator[Group]:
         """Pins of the type no_connect: each is a net of its own, whatever it touches."""
         for unit in units:
-            for library in unit.pins():
+            for library in unit.pins:
                 if unit.electrical(library) == "no_connect":
                     pin = Pin(unit, library)
                     driver = self._pin_driver(pin, unconnected=True)
@@ -277,7 +287,7 @@ class GroupBuilder:
             other.name == pin.library.name
             and other.number != pin.library.number
             and unconnected == (unit.electrical(other) == "no_connect")
-            for other in unit.pins()
+            for other in unit.pins
         )
         pad = f"-Pad{number}" if unconnected or shared else ""
         return f"{start}{unit.refdes}{token}-{name}{pad})"

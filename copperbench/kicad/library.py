@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 
 from copperbench.kicad.drawing import LibPin, LibSymbol
-from copperbench.kicad.sexpr import Node, Source, child, flag, lists, value, word
+from copperbench.kicad.sexpr import Node, Source, child, flag, head, lists, word
 
 KNOWN_VERSION = 20260306
 """The newest file format that we know every item of."""
@@ -60,24 +60,32 @@ class _LibraryReader:
 
     def _pins(self, part: Node, unit: int, style: int) -> Iterator[LibPin]:
         for node in lists(part, "pin"):
+            found: dict[str, Node] = {}
+            alternates: dict[str, str] = {}
+            for item in node:
+                if isinstance(item, list):
+                    key = head(item)
+                    found.setdefault(key, item)
+                    if key == "alternate":
+                        alternates[word(item)] = word(item, 2)
             yield LibPin(
-                number=self._text(value(node, "number")),
-                name=self._text(value(node, "name")),
+                number=self._text(found.get("number")),
+                name=self._text(found.get("name")),
                 electrical=word(node, 1),
-                at=self._point(node),
+                at=self._point(node, found.get("at")),
                 hidden=flag(node, "hide"),
                 unit=unit,
                 style=style,
-                alternates={word(other): word(other, 2) for other in lists(node, "alternate")},
+                alternates=alternates,
             )
 
-    def _text(self, text: str) -> str:
+    def _text(self, node: Node | None) -> str:
+        text = "" if node is None else word(node)
         return "" if text == "~" and self.version < TILDE_IS_TEXT else text.replace(" ", "_")
 
-    def _point(self, node: Node) -> tuple[int, int]:
-        position = child(node, "at")
+    def _point(self, pin: Node, position: Node | None) -> tuple[int, int]:
         try:
             x, y = float(word(position or [], 1)), float(word(position or [], 2))
             return round(x * _UNITS_PER_MM), round(y * _UNITS_PER_MM)
         except (ValueError, OverflowError):
-            raise self.source.fault(node, "a pin without a position") from None
+            raise self.source.fault(pin, "a pin without a position") from None

@@ -7,7 +7,7 @@ from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, field
 
 from copperbench.kicad.geometry import Joined
-from copperbench.kicad.groups import Group, GroupBuilder, Priority
+from copperbench.kicad.groups import Group, GroupBuilder, Priority, refuse_excess
 from copperbench.kicad.merging import merged
 from copperbench.kicad.nets import Net, Netlist
 from copperbench.kicad.schematic import Schematic
@@ -37,8 +37,11 @@ class _Class:
 
 
 def netlist(schematic: Schematic) -> Netlist:
-    """Decide every net of a schematic, its name and its pins, as `kicad-cli sch export netlist` does (STANDARD 3)."""
-    return _Resolver(merged(list(GroupBuilder(schematic).groups()))).netlist()
+    """Decide every net of a schematic, its name and its pins, as `kicad-cli sch export netlist` does (STANDARD 3).
+
+    Raises KicadFileError for a design whose buses stand for an absurd number of nets.
+    """
+    return _Resolver(merged(list(GroupBuilder(schematic).groups())), schematic).netlist()
 
 
 class _Resolver:
@@ -48,7 +51,7 @@ class _Resolver:
     nets that bear its name on a sheet of the chain are one net. Groups and members are numbered together.
     """
 
-    def __init__(self, groups: list[Group]) -> None:
+    def __init__(self, groups: list[Group], schematic: Schematic) -> None:
         self.groups = groups
         self.chains = Joined(len(groups))
         self._link_hierarchy()
@@ -58,6 +61,7 @@ class _Resolver:
         for root, chain in self.chains.sets(range(len(groups))).items():
             best = min((groups[index] for index in chain), key=_standing)
             if best.bus is not None:
+                refuse_excess(things - len(groups) + len(best.bus.members), schematic)
                 self.members[root] = {
                     member.key: _Member(thing, best.prefix + member.name)
                     for thing, member in enumerate(best.bus.members, things)

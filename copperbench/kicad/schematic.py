@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from functools import cached_property
 from pathlib import Path
 
-from copperbench.kicad.drawing import LibPin, LibSymbol, PlacedSymbol
+from copperbench.kicad.drawing import LibPin, LibSymbol, PlacedSymbol, Placement
 from copperbench.kicad.hierarchy import Instance, read_hierarchy
 from copperbench.kicad.library import TILDE_IS_TEXT
 from copperbench.kicad.project import Project, load_project
@@ -64,7 +64,10 @@ class NameUse:
 
 @dataclass(frozen=True, slots=True)
 class Unit:
-    """A placed symbol on one sheet instance: one unit of a part, or a power symbol."""
+    """A placed symbol on one sheet instance: one unit of a part, or a power symbol.
+
+    `pins` are the library's pins of this unit and body style.
+    """
 
     instance: Instance
     placed: PlacedSymbol
@@ -73,29 +76,23 @@ class Unit:
     unit: int
     value: str
     footprint: str
+    pins: tuple[LibPin, ...]
 
     @property
     def power_name(self) -> str | None:
         """The net that this power symbol names, or None for anything else (PWR_FLAG names none)."""
         if self.library is None or not self.library.power:
             return None
-        pins = [pin for pin in self.pins() if self.electrical(pin) == "power_in"]
+        pins = [pin for pin in self.pins if self.electrical(pin) == "power_in"]
         if not pins:
             return None
         if self.instance.drawing.version < _POWER_BY_PIN_NAME and pins[0].hidden:
             return pins[0].name
         return self.value
 
-    def pins(self) -> tuple[LibPin, ...]:
-        """The library pins of this unit and body style."""
-        if self.library is None:
-            return ()
-        style = self.placed.style
-        return tuple(pin for pin in self.library.pins if pin.unit in (0, self.unit) and pin.style in (0, style))
-
     def electrical(self, pin: LibPin) -> str:
         """The pin's type, that of the chosen alternate where there is one."""
-        chosen = self.placed.alternates.get(pin.number)
+        chosen = self.placed.alternates.get(pin.number) if self.placed.alternates else None
         return pin.alternates.get(chosen, pin.electrical) if chosen else pin.electrical
 
 
@@ -111,7 +108,17 @@ class Schematic:
     @cached_property
     def units(self) -> tuple[Unit, ...]:
         """Every placed symbol of every sheet instance, power symbols included, in the order of the files."""
-        return tuple(self._unit(instance, placed) for instance in self.instances for placed in instance.drawing.symbols)
+        pins: dict[tuple[int, int, int], tuple[LibPin, ...]] = {}
+        units: list[Unit] = []
+        for instance in self.instances:
+            for placed in instance.drawing.symbols:
+                placement = instance.placement(placed, self.instances[0].drawing)
+                library = instance.drawing.library.get(placed.library_key)
+                key = id(library), placement.unit, placed.style
+                if key not in pins:
+                    pins[key] = _pins_of(library, placement.unit, placed.style)
+                units.append(self._unit(instance, placed, placement, pins[key]))
+        return tuple(units)
 
     @cached_property
     def symbols(self) -> tuple[Symbol, ...]:
@@ -146,8 +153,7 @@ class Schematic:
     def _by_refdes(self) -> Mapping[str, Symbol]:
         return {symbol.refdes: symbol for symbol in self.symbols}
 
-    def _unit(self, instance: Instance, placed: PlacedSymbol) -> Unit:
-        placement = instance.placement(placed, self.instances[0].drawing)
+    def _unit(self, instance: Instance, placed: PlacedSymbol, placement: Placement, pins: tuple[LibPin, ...]) -> Unit:
         value = placed.fields.get("Value", "") if placement.value is None else placement.value
         footprint = placed.fields.get("Footprint", "") if placement.footprint is None else placement.footprint
         fields = dict(placed.fields, Reference=placement.reference, Value=value, Footprint=footprint)
@@ -161,6 +167,7 @@ class Schematic:
             unit=placement.unit,
             value=self.variables.shown(value, instance, fields),
             footprint=self.variables.shown(footprint, instance, fields),
+            pins=pins,
         )
 
     def _names(self) -> Iterator[NameUse]:
@@ -208,11 +215,16 @@ def stacked(number: str) -> tuple[str, ...]:
     return tuple(item for item in numbers if item) or (number,)
 
 
+def _pins_of(library: LibSymbol | None, unit: int, style: int) -> tuple[LibPin, ...]:
+    pins = () if library is None else library.pins
+    return tuple(pin for pin in pins if pin.unit in (0, unit) and pin.style in (0, style))
+
+
 def _merged(refdes: str, units: list[Unit]) -> Symbol:
     first = min(units, key=lambda unit: unit.unit)
     pins: dict[str, SymbolPin] = {}
     for unit in units:
-        for pin in unit.pins():
+        for pin in unit.pins:
             for number in stacked(pin.number):
                 pins.setdefault(number, SymbolPin(number, pin.name, unit.electrical(pin)))
     return Symbol(

@@ -26,7 +26,7 @@ MOST_TOKENS = 8_000_000
 _SWALLOWED_DEPTH = 8
 _STRING = r'"(?:[^"\\]++|\\.)*+"'
 _ATOM = r'[^\s()"]++'
-_COMMENT = r"(?m:^)[ \t]*+\#[^\n]*+"
+_BLANK = r"(?:[ \t\r\f\v]++|\n(?:[ \t]*+\#[^\n]*+)?+)*+"
 _ESCAPE = re.compile(r"\\(x[0-9a-fA-F]{1,2}|[0-7]{1,3}|.)", re.DOTALL)
 _NAMED_ESCAPES = {"n": "\n", "r": "\r", "t": "\t", "a": "\a", "b": "\b", "f": "\f", "v": "\v"}
 ATOMS, PAIR, PROPERTY, OPEN, CLOSE, TEXT, BARE, UNENDED = 1, 3, 5, 6, 7, 8, 9, 10
@@ -48,10 +48,11 @@ def pruning(heads: Iterable[str] = (), *, whole: Iterable[str] = (), properties:
     names = "|".join(sorted(heads))
     prune = [rf'\((?:{names})(?=[\s()"]){body}\)'] if names else []
     atoms = rf"\(({_ATOM}(?:\s++{_ATOM})*+)\s*+\)"
-    pair = rf"\(({_ATOM})\s++({_STRING})\s*+\)"
+    effects = rf"(?:\(effects\b{body}\)\s*+)?+" if "effects" in names else ""
+    pair = rf"\(({_ATOM})\s++({_STRING})\s*+{effects}\)"
     prop = rf"\(property\s++({_STRING})\s++({_STRING})\s*+{body}\)" if properties else r"(?!)()()"
-    tokens = [*prune, *whole, atoms, pair, prop, r"(\()", r"(\))", f"({_STRING})", _COMMENT, f"({_ATOM})", '(")']
-    return re.compile("|".join(tokens), re.DOTALL)
+    tokens = [*prune, *whole, atoms, pair, prop, r"(\()", r"(\))", f"({_STRING})", f"({_ATOM})", '(")', r"\Z"]
+    return re.compile(f"{_BLANK}(?:{'|'.join(tokens)})", re.DOTALL | re.ASCII)
 
 
 PLAIN = pruning(properties=False)
@@ -69,8 +70,9 @@ class Source:
 
     def fault(self, node: Node, what: str, remedy: str = _REMEDY) -> KicadFileError:
         """The error that `what` is wrong with `node`, with the line and column where the node starts."""
-        starts = (match.start() for match in self.tokens.finditer(self.text) if match.lastindex in _STARTS_A_LIST)
-        offset = next(islice(starts, _ordinal(self.root, node), None), 0)
+        starts = (match for match in self.tokens.finditer(self.text) if match.lastindex in _STARTS_A_LIST)
+        found = next(islice(starts, _ordinal(self.root, node), None), None)
+        offset = 0 if found is None else token_start(found)
         return fault_at(self.name, self.text, offset, what, remedy)
 
 
@@ -99,39 +101,51 @@ def parse(text: str, name: str, tokens: re.Pattern[str] = PLAIN) -> Source:
     matches = tokens.finditer(text)
     for match in islice(matches, MOST_TOKENS):
         kind = match.lastindex
-        if kind == ATOMS:
-            top.append(match[1].split())  # type: ignore[arg-type]
-        elif kind == PAIR:
-            top.append([match[2], _unquote(match[3])])
-        elif kind == PROPERTY:
-            top.append(["property", _unquote(match[4]), _unquote(match[5])])
-        elif kind == OPEN:
+        if kind is None:
+            continue
+        if kind == OPEN:
             node: Node = []
             top.append(node)
             stack.append(node)
             top = node
             if len(stack) > DEEPEST:
-                raise fault_at(name, text, match.start(), f"lists are nested more than {DEEPEST} deep")
-            continue
-        elif kind == CLOSE:
-            if top is root:
-                raise fault_at(name, text, match.start(), "a closing bracket that closes nothing")
+                raise fault_at(name, text, token_start(match), f"lists are nested more than {DEEPEST} deep")
+        elif kind == CLOSE and top is not root:
             stack.pop()
             top = stack[-1]
-        elif kind == BARE:
-            top.append(match[9])
         elif kind == TEXT:
-            top.append(_unquote(match[8]))
-        elif kind == UNENDED:
-            raise fault_at(name, text, match.start(), "a string that does not end")
-        if top is root and root:
-            if isinstance(root[0], str):
-                raise fault_at(name, text, match.start(), "text outside of any list")
-            return Source(name, text, tokens, root[0])
+            top.append(_unquote(match[TEXT]))
+        elif kind == BARE:
+            top.append(match[BARE])
+        else:
+            top.append(_leaf(match, kind, name, text))
+        if top is root:
+            if isinstance(root[0], list):
+                return Source(name, text, tokens, root[0])
+            raise fault_at(name, text, token_start(match), "the file does not begin with a list")
     if next(matches, None) is not None:
         raise fault_at(name, text, 0, f"more than {MOST_TOKENS} tokens")
     what = f"the file ends inside {len(stack) - 1} open list(s)" if len(stack) > 1 else "the file holds no list"
     raise fault_at(name, text, len(text), what)
+
+
+def _leaf(match: re.Match[str], kind: int, name: str, text: str) -> str | Node:
+    """What a token of a whole list stands for; refuses a string that does not end."""
+    if kind == PROPERTY:
+        return ["property", _unquote(match[4]), _unquote(match[5])]
+    if kind == PAIR:
+        return [match[2], _unquote(match[3])]
+    if kind == ATOMS:
+        return [*match[1].split()]
+    if kind == UNENDED:
+        raise fault_at(name, text, token_start(match), "a string that does not end")
+    return match[0]
+
+
+def token_start(match: re.Match[str]) -> int:
+    """Where a token starts, the blanks and comments before it left out."""
+    blank = re.match(_BLANK, match[0])
+    return match.start() + (blank.end() if blank else 0)
 
 
 def read_list(data: bytes, name: str) -> Node:
@@ -164,7 +178,10 @@ def lists(node: Node, key: str) -> Iterator[Node]:
 
 def child(node: Node, key: str) -> Node | None:
     """The first list directly inside `node` whose head is `key`."""
-    return next(lists(node, key), None)
+    for item in node:
+        if isinstance(item, list) and item and item[0] == key:
+            return item
+    return None
 
 
 def word(node: Node, index: int = 1, default: str = "") -> str:

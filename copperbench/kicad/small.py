@@ -7,7 +7,7 @@ from typing import Any, cast
 
 import sexpdata
 
-from copperbench.kicad.sexpr import BARE, CLOSE, OPEN, PLAIN, TEXT, UNENDED, Node, fault_at
+from copperbench.kicad.sexpr import BARE, CLOSE, OPEN, PLAIN, TEXT, UNENDED, Node, fault_at, token_start
 
 _LARGEST = 16 * 1024 * 1024
 _DEEPEST = 100
@@ -55,12 +55,12 @@ def _check(text: str, name: str) -> None:
         elif kind == CLOSE:
             depth -= 1
         if depth < 0:
-            raise fault_at(name, text, match.start(), "a closing bracket that closes nothing")
+            raise fault_at(name, text, token_start(match), "a closing bracket that closes nothing")
         if depth > _DEEPEST:
-            raise fault_at(name, text, match.start(), f"lists are nested more than {_DEEPEST} deep")
+            raise fault_at(name, text, token_start(match), f"lists are nested more than {_DEEPEST} deep")
         if kind == UNENDED:
-            raise fault_at(name, text, match.start(), "a string that does not end")
+            raise fault_at(name, text, token_start(match), "a string that does not end")
         if depth == 0 and kind in (BARE, TEXT):
-            raise fault_at(name, text, match.start(), "text outside of any list")
+            raise fault_at(name, text, token_start(match), "text outside of any list")
     if depth:
         raise fault_at(name, text, len(text), f"the file ends inside {depth} open list(s)")
