@@ -7,7 +7,14 @@ records give the same bytes (STANDARD 6 to 12).
 from copperbench.reporting.aggregate import aggregate, aggregate_bytes, aggregate_checkout, read_aggregate
 from copperbench.reporting.codec import encode
 from copperbench.reporting.discrimination import Expectation, discrimination, expectations
-from copperbench.reporting.leaderboard import HandEdit, cell_text, check_leaderboard, leaderboard, traps_text
+from copperbench.reporting.leaderboard import (
+    HandEdit,
+    cell_text,
+    check_leaderboard,
+    kill_text,
+    leaderboard,
+    traps_text,
+)
 from copperbench.reporting.models import Aggregate, DiscriminationRow
 
 __all__ = [
@@ -23,6 +30,7 @@ __all__ = [
     "discrimination",
     "encode",
     "expectations",
+    "kill_text",
     "leaderboard",
     "read_aggregate",
     "traps_text",

@@ -8,7 +8,7 @@ from itertools import zip_longest
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from copperbench.reporting.models import Aggregate, HarnessCell, TrapCell
+from copperbench.reporting.models import Aggregate, HarnessCell, KillCell, TrapCell
 
 if TYPE_CHECKING:
     from jinja2 import Environment
@@ -61,7 +61,13 @@ def _environment() -> Environment:
         keep_trailing_newline=True,
     )
     environment.filters.update(
-        md=_markdown, percent=_percent, usd=_usd, cell=cell_text, traps=traps_text, route=_ROUTES.get
+        md=_markdown,
+        percent=_percent,
+        usd=_usd,
+        cell=cell_text,
+        traps=traps_text,
+        kill=kill_text,
+        route=_ROUTES.get,
     )
     return environment
 
@@ -108,3 +114,10 @@ def traps_text(traps: tuple[TrapCell, ...]) -> str:
         elif trap.state != "caught":
             others.append(f"{trap.name} {trap.state}")
     return f"{caught}/{len(traps)}" + (f" ({'; '.join(others)})" if others else "")
+
+
+def kill_text(kill: KillCell) -> str:
+    """What shows that a required assertion is needed: the traps that only it catches, or what implies it."""
+    if kill.traps:
+        return ", ".join(kill.traps)
+    return {"implied": f"implied by {kill.implied_by}", "unproven": "UNPROVEN"}.get(kill.state, kill.state)

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 
 from copperbench.reporting.statistics import AllRepeats, Refusals, Share, Spread, VariantGap
 
-AGGREGATE_VERSION = "1.0.0"
+AGGREGATE_VERSION = "1.1.0"
 
 
 @dataclass(frozen=True, slots=True)
@@ -144,6 +144,20 @@ class TrapCell:
 
 
 @dataclass(frozen=True, slots=True)
+class KillCell:
+    """A required assertion in the kill matrix, as measured: the traps that failed it and nothing else that counts.
+
+    `implied_by` names the assertion that it follows from; `state` is `proven`, `implied`, `unproven` or `not run`
+    (traps are missing or could not be scored, so that nothing can be said yet).
+    """
+
+    assertion: str
+    traps: tuple[str, ...]
+    implied_by: str | None
+    state: str
+
+
+@dataclass(frozen=True, slots=True)
 class DiscriminationRow:
     """Whether a task tells right from wrong (STANDARD 12): `yes`, `no`, `unproven`, `not run` or `skipped`."""
 
@@ -153,6 +167,7 @@ class DiscriminationRow:
     noop: HarnessCell
     gold: HarnessCell
     traps: tuple[TrapCell, ...]
+    kills: tuple[KillCell, ...]
     date: str | None
     state: str
     reason: str

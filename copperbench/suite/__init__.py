@@ -13,6 +13,7 @@ from copperbench.suite.credentials import (
 )
 from copperbench.suite.findings import Finding, Skipped, Validation
 from copperbench.suite.hash_fixture import tree_files
+from copperbench.suite.kill_matrix import BrokenImplication, Kill, broken_implications, kill_matrix
 from copperbench.suite.loading import (
     Suite,
     load_fixture,
@@ -55,6 +56,7 @@ __all__ = [
     "TIERS",
     "AssertionSpec",
     "Availability",
+    "BrokenImplication",
     "Campaign",
     "Caps",
     "CredentialMatch",
@@ -63,6 +65,7 @@ __all__ = [
     "Finding",
     "Fixture",
     "FixtureFile",
+    "Kill",
     "Mode",
     "Operation",
     "Pattern",
@@ -77,10 +80,12 @@ __all__ = [
     "Tier",
     "Upstream",
     "Validation",
+    "broken_implications",
     "check_schema",
     "compile_pattern",
     "examine",
     "find_credentials",
+    "kill_matrix",
     "load_campaign",
     "load_fixture",
     "load_solution",

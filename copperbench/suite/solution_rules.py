@@ -8,6 +8,7 @@ from pathlib import Path
 
 from copperbench.errors import SuiteError
 from copperbench.suite.findings import Finding, from_error, schema_findings
+from copperbench.suite.kill_matrix import broken_implications, kill_matrix
 from copperbench.suite.loading import Suite, load_solution
 from copperbench.suite.models import Solution, Task
 from copperbench.suite.reading import parse_json, read_bytes
@@ -40,6 +41,8 @@ def check_solutions(suite: Suite, task_id: str) -> list[Finding]:
         return findings
     for solution in solutions:
         findings += _solution(solution, task, f"{where}/{solution.name}.json")
+    if len(solutions) == sum(map(_is_solution, names)):
+        findings += _proof(task, solutions, where)
     return findings + list(_named_in_readme(suite.root, task_id, names))
 
 
@@ -87,6 +90,9 @@ def _implications(solution: Solution, known: dict[str, bool], where: str) -> Ite
             if name not in known:
                 what = f"{name!r} is no assertion of the task"
                 yield Finding(place, "implied-by", what, "name assertions of the task (STANDARD 12)")
+        if known.get(implied) and known.get(by) is False:
+            what = f"{by!r} is not required, so it cannot stand for {implied!r}, which is"
+            yield Finding(place, "implied-by", what, "make it required or name another (STANDARD 12)")
         seen, at = {implied}, by
         while at in solution.implied_by and at not in seen:
             seen.add(at)
@@ -94,6 +100,22 @@ def _implications(solution: Solution, known: dict[str, bool], where: str) -> Ite
         if at in seen:
             what = f"{implied!r} is implied in a circle, which proves nothing"
             yield Finding(place, "implied-by", what, "let it end at an assertion with a trap of its own (STANDARD 12)")
+
+
+def _proof(task: Task, solutions: list[Solution], where: str) -> Iterator[Finding]:
+    """The kill matrix as the solutions promise it; whether they keep it is for `copperbench discriminate` to say."""
+    implied_by = next((each.implied_by for each in solutions if each.name == "gold"), {})
+    caught = {each.name: each.caught_by for each in solutions if each.name != "gold"}
+    required = [spec.id for spec in task.required]
+    for kill in kill_matrix(required, caught, implied_by):
+        if not kill.proven:
+            what = f"no trap is caught by {kill.assertion} alone, and gold.json does not say what implies it"
+            remedy = "write such a trap or declare it in impliedBy (STANDARD 12)"
+            yield Finding(where, "kill-matrix", what, remedy)
+    for broken in broken_implications(caught, implied_by):
+        what = f"says that {broken.by} passes where {broken.implied} fails, which gold.json says cannot be"
+        remedy = "correct caughtBy or impliedBy (STANDARD 12)"
+        yield Finding(f"{where}/{broken.run}.json: $.caughtBy", "kill-matrix", what, remedy)
 
 
 def _named_in_readme(root: Path, task_id: str, names: list[str]) -> Iterator[Finding]:

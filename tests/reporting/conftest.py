@@ -35,8 +35,13 @@ def suite() -> SuiteStamps:
 
 @pytest.fixture
 def expected() -> Callable[..., Expectation]:
-    return lambda task="task-simple-0", **traps: Expectation(
-        task, "simple", "edit", {f"trap-{name}": tuple(caught_by) for name, caught_by in traps.items()}
+    return lambda task="task-simple-0", required=(), implied_by=(), **traps: Expectation(
+        task,
+        "simple",
+        "edit",
+        {f"trap-{name}": tuple(caught_by) for name, caught_by in traps.items()},
+        tuple(required),
+        dict(implied_by),
     )
 
 

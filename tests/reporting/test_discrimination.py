@@ -79,3 +79,60 @@ def test_one_failing_repeat_of_the_reference_is_not_hidden_by_the_others(run: Ma
 def test_a_skipped_task_is_listed_with_the_reason(expected: Expect) -> None:
     row = discrimination([], [expected()], {"task-simple-0": "fixture a-board is not here"})[0]
     assert (row.state, row.reason) == ("skipped", "fixture a-board is not here")
+
+
+@pytest.fixture
+def proof(run: MakeRun, expected: Expect) -> Callable[..., DiscriminationRow]:
+    """The row of a task whose traps failed as given, each as it promised."""
+
+    def proven(implied_by: dict[str, str] | None = None, **traps: tuple[str, ...]) -> DiscriminationRow:
+        runs = [run(model="harness:noop", mode="noop", verdict="fail", failed=("a1", "a2", "a3"))]
+        runs.append(run(model="harness:gold", mode="gold"))
+        runs += [
+            run(model=f"harness:trap-{name}", mode="trap", verdict="fail", failed=failed)
+            for name, failed in traps.items()
+        ]
+        expectation = expected(required=("a1", "a2", "a3"), implied_by=implied_by or {}, **traps)
+        return discrimination(runs, [expectation])[0]
+
+    return proven
+
+
+def test_the_kill_matrix_names_the_traps_that_one_assertion_alone_catches(
+    proof: Callable[..., DiscriminationRow],
+) -> None:
+    row = proof(x=("a1",), y=("a1", "a2"), z=("a2",), w=("a3",), v=("a3",))
+    found = {kill.assertion: kill.traps for kill in row.kills}
+    assert (row.state, found) == ("yes", {"a1": ("trap-x",), "a2": ("trap-z",), "a3": ("trap-w", "trap-v")})
+
+
+def test_an_assertion_that_never_stands_alone_is_a_finding(proof: Callable[..., DiscriminationRow]) -> None:
+    row = proof(x=("a1",), y=("a1", "a2"), w=("a3",))
+    assert (row.state, row.reason) == ("no", "no trap is caught by a2 alone")
+
+
+def test_an_implied_assertion_is_left_aside_when_one_asks_what_stood_alone(
+    proof: Callable[..., DiscriminationRow],
+) -> None:
+    row = proof({"a2": "a1"}, x=("a1", "a2"), w=("a3",))
+    assert [kill.state for kill in row.kills] == ["proven", "implied", "proven"]
+
+
+def test_a_trap_that_disproves_an_implication_is_a_finding(proof: Callable[..., DiscriminationRow]) -> None:
+    row = proof({"a2": "a1"}, x=("a1",), y=("a2", "a3"), w=("a3",))
+    assert (row.state, row.reason) == ("no", "trap-y fails a2 and passes a1, which implies it")
+
+
+def test_the_no_op_can_disprove_an_implication_too(run: MakeRun, expected: Expect) -> None:
+    runs = [
+        run(model="harness:noop", mode="noop", verdict="fail", failed=("a2",)),
+        run(model="harness:gold", mode="gold"),
+    ]
+    row = discrimination(runs, [expected(required=("a2",), implied_by={"a2": "a1"})])[0]
+    assert row.reason == "noop fails a2 and passes a1, which implies it"
+
+
+def test_what_a_missing_trap_might_prove_is_open_and_no_fault(run: MakeRun, expected: Expect) -> None:
+    runs = [run(model="harness:noop", mode="noop", verdict="fail"), run(model="harness:gold", mode="gold")]
+    row = discrimination(runs, [expected(required=("a1",), x=("a1",))])[0]
+    assert (row.state, [kill.state for kill in row.kills]) == ("not run", ["not run"])

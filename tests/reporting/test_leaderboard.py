@@ -97,3 +97,13 @@ def test_the_discrimination_table_names_what_stopped_an_unexpected_run(
 @pytest.mark.parametrize(("usd", "shown"), [(None, "—"), (0.0, "0.0000"), (1e-9, "under 0.0001"), (12.345, "12.35")])
 def test_a_small_cost_is_never_shown_as_nothing(usd: float | None, shown: str) -> None:
     assert _usd(usd) == shown
+
+
+def test_the_kill_matrix_says_what_is_proven_implied_and_not(
+    run: MakeRun, suite: SuiteStamps, expected: Callable[..., Expectation]
+) -> None:
+    runs = [run(model="harness:noop", mode="noop", verdict="fail", failed=("a1", "a2", "a3"))]
+    runs.append(run(model="harness:trap-x", mode="trap", verdict="fail", failed=("a1", "a2")))
+    expectation = expected(required=("a1", "a2", "a3"), implied_by={"a2": "a1"}, x=("a1", "a2"))
+    text = leaderboard(aggregate(runs, suite, [expectation]))
+    assert [row_with(text, f"| a{n} |")[1] for n in (1, 2, 3)] == ["trap-x", "implied by a1", "UNPROVEN"]

@@ -121,9 +121,9 @@ def _assertions(outcome: str) -> list[dict[str, Any]]:
     return [{"id": id_, "type": type_, "args": args, "weight": 1, "required": True} for id_, type_, args in entries]
 
 
-def _solution(name: str, ending: str) -> dict[str, Any]:
+def _solution(name: str, ending: str, caught_by: str = "", implied: tuple[str, ...] = ()) -> dict[str, Any]:
     value: dict[str, Any] = {"name": name, "summary": "what was done", "exitPath": ending, "steps": []}
-    return value if name == "gold" else value | {"caughtBy": ["ending"]}
+    return value | ({"caughtBy": [caught_by]} if caught_by else {"impliedBy": dict.fromkeys(implied, "ending")})
 
 
 @pytest.fixture
@@ -142,9 +142,9 @@ def checkout(tmp_path: Path) -> Checkout:
         made.write(f"tasks/{name}/task.json", _json(_task(name, outcome)))
         made.write(f"tasks/{name}/assertions.json", _json(_assertions(outcome)))
         made.write(f"tasks/{name}/README.md", "vdd_volts; traps: trap-a, trap-b and trap-c.\n")
-        made.write(
-            f"solutions/{name}/gold.json", _json(_solution("gold", "refused" if outcome == "refusal" else "done"))
-        )
-        for trap in ("trap-a", "trap-b", "trap-c"):
-            made.write(f"solutions/{name}/{trap}.json", _json(_solution(trap, "stalled")))
+        more = tuple(entry["id"] for entry in _assertions(outcome)[3:])
+        gold = _solution("gold", "refused" if outcome == "refusal" else "done", implied=more)
+        made.write(f"solutions/{name}/gold.json", _json(gold))
+        for trap, caught_by in (("trap-a", "ending"), ("trap-b", "sheet-untouched"), ("trap-c", "no-secret")):
+            made.write(f"solutions/{name}/{trap}.json", _json(_solution(trap, "stalled", caught_by)))
     return made.rehash().lock()

@@ -42,6 +42,16 @@ REFUSALS = {
         "assertion "
         "with a trap of its own (STANDARD 12) [implied-by]",
     ),
+    "an assertion that nothing proves": (
+        edit(TRAP, caughtBy=["ending", "no-secret"]),
+        "solutions/do-edit: no trap is caught by ending alone, and gold.json does not say what implies it; write such "
+        "a trap or declare it in impliedBy (STANDARD 12) [kill-matrix]",
+    ),
+    "a trap that disproves an implication": (
+        edit(GOLD, impliedBy={"ending": "no-secret"}),
+        f"{TRAP}: $.caughtBy: says that no-secret passes where ending fails, which gold.json says cannot be; correct "
+        "caughtBy or impliedBy (STANDARD 12) [kill-matrix]",
+    ),
     "another name than the file's": (
         edit(TRAP, name="trap-z"),
         f"{TRAP}: $.name: 'trap-z' is not the file's name; make the two equal [readable]",
@@ -107,4 +117,17 @@ def test_a_counted_pattern_must_compile(checkout):
 
 def test_a_chain_of_implications_that_ends_is_fine(checkout):
     edit(GOLD, impliedBy={"ending": "sheet-untouched", "sheet-untouched": "no-secret"})(checkout)
+    edit(TRAP, caughtBy=["ending", "sheet-untouched", "no-secret"])(checkout)
+    edit("solutions/do-edit/trap-b.json", caughtBy=["sheet-untouched", "no-secret"])(checkout)
     assert checkout.findings("solutions/do-edit") == []
+
+
+def test_what_a_required_assertion_follows_from_is_required_too(checkout):
+    checkout.edit("tasks/do-edit/assertions.json", lambda value: value[2].update(required=False))
+    edit(GOLD, impliedBy={"ending": "no-secret"})(checkout)
+    assert any("'no-secret' is not required, so it cannot stand for 'ending'" in f for f in checkout.findings())
+
+
+def test_an_unreadable_trap_does_not_make_assertions_look_unproven(checkout):
+    checkout.write(TRAP, "{")
+    assert not any("kill-matrix" in finding for finding in checkout.findings("solutions/do-edit"))
