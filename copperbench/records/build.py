@@ -12,7 +12,7 @@ from copperbench import __version__
 from copperbench.evidence import Diff, Transcript, read_transcript
 from copperbench.grading import Grade, GradedAssertion, effective_exit_path, grade_quarantined
 from copperbench.publish import json_bytes
-from copperbench.records.models import SCHEMA_VERSION, AgentStats
+from copperbench.records.models import SCHEMA_VERSION, AgentStats, LinesChanged
 from copperbench.sandbox import RunFacts
 from copperbench.suite import CredentialMatch, Fixture, Task, check_schema, find_credentials
 
@@ -28,6 +28,7 @@ def build_record(
     fixture: Fixture,
     grade: Grade,
     stats: AgentStats,
+    change: LinesChanged,
     *,
     suite_version: str,
     kicad_cli_version: str | None,
@@ -41,7 +42,7 @@ def build_record(
     does not fit its schema.
     """
     stamps = _stamps(facts, task, fixture, suite_version, kicad_cli_version)
-    record = _record(facts, task, fixture, grade, stats, stamps, digests, None)
+    record = _record(facts, task, fixture, grade, stats, stamps, digests, change)
     found = unknown_credentials(record, facts)
     if not found:
         return record
@@ -97,6 +98,12 @@ def agent_stats(transcript: Transcript, diff: Diff, facts: RunFacts, exit_path: 
     )
 
 
+def lines_changed(diff: Diff) -> LinesChanged:
+    """How many lines a run added and deleted, over every changed path: what surgicality is measured by (STANDARD 6)."""
+    changes = [diff.lines(path) for path in diff.changes]
+    return LinesChanged(sum(each.added for each in changes), sum(each.deleted for each in changes))
+
+
 def run_model(facts: RunFacts) -> str:
     """The record's `run.model`: the model's id, or `harness:<name>` of an in-process run."""
     if facts.model is not None:
@@ -116,7 +123,7 @@ def _minimal_record(
     grade = grade_quarantined(task, exit_path, quarantine)
     unknown = AgentStats(None, None, None, None, None, None, None, None, None, (), facts.exit.cap)
     found = {key: quarantine[key] for key in ("kind", "file", "digest", "id")}
-    return _record(facts, task, fixture, grade, unknown, stamps, digests, found)
+    return _record(facts, task, fixture, grade, unknown, stamps, digests, None, found)
 
 
 def _record(
@@ -127,7 +134,8 @@ def _record(
     stats: AgentStats,
     stamps: Mapping[str, Any],
     digests: Mapping[str, str],
-    quarantine: Mapping[str, str] | None,
+    change: LinesChanged | None,
+    quarantine: Mapping[str, str] | None = None,
 ) -> bytes:
     kept = facts.quarantine is None
     data = {
@@ -151,6 +159,7 @@ def _record(
         "comparability": dict(stamps),
         "rubric": None,
         "scoredBy": {"copperbenchVersion": __version__},
+        "change": None if change is None else {"linesAdded": change.added, "linesDeleted": change.deleted},
         "quarantine": quarantine,
         "artifacts": {
             "transcriptPath": _evidence(facts, task, "transcript.jsonl") if kept else None,

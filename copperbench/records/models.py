@@ -77,6 +77,14 @@ class AgentStats:
 
 
 @dataclass(frozen=True, slots=True)
+class LinesChanged:
+    """Lines that a run added and deleted in all files that tools do not own (STANDARD 6, surgicality)."""
+
+    added: int
+    deleted: int
+
+
+@dataclass(frozen=True, slots=True)
 class Stamps:
     """Under what a record was graded; the first five decide whether it may be compared (STANDARD 7)."""
 
@@ -93,7 +101,10 @@ class Stamps:
 
 @dataclass(frozen=True, slots=True)
 class Record:
-    """A record of the current schema. `path` is relative to the checkout; `usd` is None when unknown."""
+    """A record of the current schema. `path` is relative to the checkout; `usd` is None when unknown.
+
+    `lines_changed` counts added and deleted lines of all changed files; None where that was not recorded.
+    """
 
     path: str
     task: str
@@ -121,6 +132,7 @@ class Record:
     assertions: tuple[AssertionResult, ...]
     stamps: Stamps
     quarantined: bool
+    lines_changed: int | None = None
 
     @property
     def failed_required(self) -> tuple[str, ...]:

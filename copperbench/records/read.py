@@ -124,7 +124,12 @@ def _record(value: Mapping[str, Any], name: str) -> Record:
         assertions=tuple(_assertion(entry) for entry in _list(value["assertions"])),
         stamps=_stamps(stamps),
         quarantined=value["quarantine"] is not None,
+        lines_changed=_lines_changed(value.get("change")),
     )
+
+
+def _lines_changed(value: Mapping[str, Any] | None) -> int | None:
+    return None if value is None else _count(value["linesAdded"]) + _count(value["linesDeleted"])
 
 
 def _agrees_with_its_place(record: Record) -> None:

@@ -13,7 +13,14 @@ from copperbench.evidence import VerifyReports, collect, read_verify, verify
 from copperbench.grading import grade
 from copperbench.kicad import KicadCli
 from copperbench.publish import publish_new
-from copperbench.records.build import NONE, agent_stats, build_quarantined_record, build_record, unknown_credentials
+from copperbench.records.build import (
+    NONE,
+    agent_stats,
+    build_quarantined_record,
+    build_record,
+    lines_changed,
+    unknown_credentials,
+)
 from copperbench.records.comparability import kicad_major
 from copperbench.records.paths import RUN_JSON, RecordPlace
 from copperbench.records.publishing import publish_record
@@ -176,12 +183,14 @@ def _graded_record(
     with collect(seal, basis.task, basis.fixture, tree, sealed_reports) as evidence:
         graded = grade(evidence)
         stats = agent_stats(evidence.transcript, evidence.diff, seal.facts, graded.exit_path)
+        change = lines_changed(evidence.diff)
     return build_record(
         seal.facts,
         basis.task,
         basis.fixture,
         graded,
         stats,
+        change,
         suite_version=basis.suite_version,
         kicad_cli_version=None if reports is None else reports.kicad_version,
         digests=digests,

@@ -6,7 +6,7 @@ records give the same bytes (STANDARD 6 to 12).
 
 from copperbench.reporting.aggregate import aggregate, aggregate_bytes, aggregate_checkout, read_aggregate
 from copperbench.reporting.codec import encode
-from copperbench.reporting.discrimination import Expectation, discrimination, expectations
+from copperbench.reporting.discrimination import Expectation, discrimination, expectation, expectations
 from copperbench.reporting.leaderboard import (
     HandEdit,
     cell_text,
@@ -29,6 +29,7 @@ __all__ = [
     "check_leaderboard",
     "discrimination",
     "encode",
+    "expectation",
     "expectations",
     "kill_text",
     "leaderboard",

@@ -6,6 +6,7 @@ import json
 from collections import Counter
 from collections.abc import Iterable, Sequence
 from dataclasses import replace
+from itertools import combinations
 from pathlib import Path
 from typing import get_args
 
@@ -24,17 +25,27 @@ from copperbench.records import (
 from copperbench.reporting import statistics
 from copperbench.reporting.codec import decode, encode
 from copperbench.reporting.discrimination import Expectation, discrimination, expectations
+from copperbench.reporting.effort import by_task, effort, reference_lines
+from copperbench.reporting.intervals import (
+    paired,
+    pass_all_k_unbiased,
+    pass_at_1_interval,
+    variant_gap_interval,
+)
 from copperbench.reporting.models import (
     AGGREGATE_VERSION,
     Aggregate,
     Counts,
+    EffortRow,
     EnvironmentFact,
     EnvironmentValue,
     ModelRow,
     NotComparable,
+    PairRow,
     RefusalRow,
     ReliabilityRow,
     SegmentTable,
+    TaskRow,
     TierRow,
     TierTable,
     UnreadableRecord,
@@ -88,6 +99,9 @@ def aggregate(
         ablated=_tier_rows([run for run in agents if run.ablations.label]),
         refusals=tuple(RefusalRow(who, statistics.refusals(each)) for who, each in _by_who(fair)),
         reliability=tuple(_reliability(who, each) for who, each in _by_who(fair)),
+        effort=tuple(EffortRow(who, effort(each, reference_lines(runs))) for who, each in _by_who(fair)),
+        pairs=_pairs(fair),
+        tasks=_task_rows(fair),
         work_queue=_work_queue(fair),
         variant_gaps=_variant_gaps(fair),
         discrimination=discrimination(runs, expected),
@@ -244,9 +258,11 @@ def _reliability(who: Who, runs: Sequence[Record]) -> ReliabilityRow:
         who=who,
         tasks=len({run.task for run in statistics.scoreable(runs)}),
         pass_at_1=statistics.pass_at_1(runs),
+        interval=pass_at_1_interval(runs),
         all_repeats=statistics.pass_all_k(runs),
+        unbiased=pass_all_k_unbiased(runs),
         spread=statistics.spread(runs),
-        single_repeat=statistics.repeats_per_task(runs)[1] < 2,
+        single_repeat=_is_single(runs),
     )
 
 
@@ -272,5 +288,27 @@ def _work_item(found: statistics.FailureGroup) -> WorkItem:
 
 
 def _variant_gaps(runs: Sequence[Record]) -> tuple[VariantRow, ...]:
-    gaps = ((who, statistics.variant_gap(each)) for who, each in _by_who(runs))
-    return tuple(VariantRow(who, gap) for who, gap in gaps if gap is not None)
+    gaps = ((who, each, statistics.variant_gap(each)) for who, each in _by_who(runs))
+    return tuple(VariantRow(who, gap, variant_gap_interval(each)) for who, each, gap in gaps if gap is not None)
+
+
+def _pairs(runs: Sequence[Record]) -> tuple[PairRow, ...]:
+    """Every two rows of one segment and harness: a pair across harnesses would compare harnesses."""
+    rows = []
+    for (first, ours), (second, theirs) in combinations(_by_who(runs), 2):
+        if (first.segment, first.harness) == (second.segment, second.harness) and (found := paired(ours, theirs)):
+            rows.append(PairRow(first, second, found, _is_single(ours) or _is_single(theirs)))
+    return tuple(rows)
+
+
+def _is_single(runs: Sequence[Record]) -> bool:
+    return statistics.repeats_per_task(runs)[1] < 2
+
+
+def _task_rows(runs: Sequence[Record]) -> tuple[TaskRow, ...]:
+    return tuple(
+        TaskRow(task, tier, who, passed)
+        for tier in TIERS
+        for who, each in _by_who(run for run in runs if run.tier == tier)
+        for task, passed in by_task(each).items()
+    )

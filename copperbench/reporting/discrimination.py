@@ -36,10 +36,11 @@ class Expectation:
 
 def expectations(suite: Suite) -> tuple[Expectation, ...]:
     """The promises of every task of `suite`. Raises SuiteError when a task or a solution is invalid."""
-    return tuple(_expectation(suite, task_id) for task_id in suite.task_ids())
+    return tuple(expectation(suite, task_id) for task_id in suite.task_ids())
 
 
-def _expectation(suite: Suite, task_id: str) -> Expectation:
+def expectation(suite: Suite, task_id: str) -> Expectation:
+    """The promise of one task. Raises SuiteError when it or one of its solutions is invalid."""
     task = suite.task(task_id)
     order = [spec.id for spec in task.assertions]
     solutions = suite.solutions(task_id)

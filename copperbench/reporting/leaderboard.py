@@ -68,6 +68,7 @@ def _environment() -> Environment:
         traps=traps_text,
         kill=kill_text,
         route=_ROUTES.get,
+        link=_link,
     )
     return environment
 
@@ -78,6 +79,13 @@ def _markdown(text: str) -> str:
     shown = flat if len(flat) <= 200 else f"{flat[:197]}..."
     escaped = shown.replace("&", "&amp;").replace("<", "&lt;").replace(">", "&gt;")
     return re.sub(r"([\\`*\[\]|~$]|(?<![A-Za-z0-9])_|_(?![A-Za-z0-9]))", r"\\\1", escaped)
+
+
+def _link(path: str) -> str:
+    """A record's path as the target of a Markdown link."""
+    from urllib.parse import quote
+
+    return quote(path)
 
 
 def _percent(rate: float | None) -> str:

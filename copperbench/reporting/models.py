@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
+from copperbench.reporting.effort import Effort
+from copperbench.reporting.intervals import AllOfK, Interval, Paired
 from copperbench.reporting.statistics import AllRepeats, Refusals, Share, Spread, VariantGap
 
 AGGREGATE_VERSION = "1.1.0"
@@ -84,12 +86,17 @@ class RefusalRow:
 
 @dataclass(frozen=True, slots=True)
 class ReliabilityRow:
-    """Reliability of one `Who` over all tiers, every task weighing the same; `pass_at_1` in [0, 1]."""
+    """Reliability of one `Who` over all tiers, every task weighing the same; `pass_at_1` in [0, 1].
+
+    `interval` is that of pass@1; `unbiased` is empty where all tasks have the same number of repeats.
+    """
 
     who: Who
     tasks: int
     pass_at_1: float | None
+    interval: Interval | None
     all_repeats: tuple[AllRepeats, ...]
+    unbiased: tuple[AllOfK, ...]
     spread: Spread | None
     single_repeat: bool
 
@@ -121,6 +128,35 @@ class VariantRow:
 
     who: Who
     gap: VariantGap
+    interval: Interval | None
+
+
+@dataclass(frozen=True, slots=True)
+class EffortRow:
+    """What the runs of one `Who` took, over all tiers."""
+
+    who: Who
+    effort: Effort
+
+
+@dataclass(frozen=True, slots=True)
+class TaskRow:
+    """Passing over scoreable runs of one `Who` on one task."""
+
+    task: str
+    tier: str
+    who: Who
+    strict_pass: Share
+
+
+@dataclass(frozen=True, slots=True)
+class PairRow:
+    """Two rows of one segment and harness on their common tasks; `single_repeat` when either had one repeat only."""
+
+    first: Who
+    second: Who
+    paired: Paired
+    single_repeat: bool
 
 
 @dataclass(frozen=True, slots=True)
@@ -238,6 +274,9 @@ class Aggregate:
     ablated: tuple[TierRow, ...]
     refusals: tuple[RefusalRow, ...]
     reliability: tuple[ReliabilityRow, ...]
+    effort: tuple[EffortRow, ...]
+    pairs: tuple[PairRow, ...]
+    tasks: tuple[TaskRow, ...]
     work_queue: tuple[WorkQueue, ...]
     variant_gaps: tuple[VariantRow, ...]
     discrimination: tuple[DiscriminationRow, ...]

@@ -104,20 +104,20 @@ def cost_per_pass(runs: Sequence[Record]) -> float | None:
 def cost_per_reliable_task(runs: Sequence[Record]) -> float | None:
     """USD of all runs over the tasks that passed in every scoreable repeat: a diagnostic (STANDARD 6)."""
     usd = total_usd(runs)
-    reliable = sum(_passes(task) == len(task) for task in _scoreable_by_task(runs).values())
+    reliable = sum(_passes(task) == len(task) for task in scoreable_by_task(runs).values())
     return usd / reliable if usd is not None and reliable else None
 
 
 def pass_at_1(runs: Iterable[Record]) -> float | None:
     """pass@1: the mean over tasks of each task's pass fraction; every task weighs the same (STANDARD 6)."""
-    fractions = _pass_fractions(runs)
+    fractions = pass_fractions(runs)
     return float(_mean(fractions.values())) if fractions else None
 
 
 def pass_all_k(runs: Iterable[Record]) -> tuple[AllRepeats, ...]:
     """pass^k for each k that occurs, ascending; groups of different k are never pooled (STANDARD 6)."""
     by_k: dict[int, list[bool]] = defaultdict(list)
-    for task in _scoreable_by_task(runs).values():
+    for task in scoreable_by_task(runs).values():
         by_k[len(task)].append(_passes(task) == len(task))
     return tuple(AllRepeats(k, share(sum(passed), len(passed))) for k, passed in sorted(by_k.items()))
 
@@ -153,17 +153,23 @@ def provider_errors(runs: Iterable[Record]) -> int:
 
 def variant_gap(runs: Iterable[Record]) -> VariantGap | None:
     """How much better the originals are answered than their variants; None where no task has both (STANDARD 10)."""
+    gaps = gaps_by_task(runs)
+    if not gaps:
+        return None
+    original = _mean(before for before, _ in gaps.values())
+    variant = _mean(after for _, after in gaps.values())
+    return VariantGap(len(gaps), float(original), float(variant), float(original - variant))
+
+
+def gaps_by_task(runs: Iterable[Record]) -> Mapping[str, tuple[Fraction, Fraction]]:
+    """For each task that has variants: its pass fraction and the mean of its variants' (STANDARD 10)."""
     judged = scoreable(runs)
-    fractions = _pass_fractions(judged)
+    fractions = pass_fractions(judged)
     variants: dict[str, set[str]] = defaultdict(set)
     for run in judged:
         if run.variant_of is not None and run.variant_of in fractions:
             variants[run.variant_of].add(run.task)
-    if not variants:
-        return None
-    original = _mean(fractions[task] for task in variants)
-    variant = _mean(_mean(fractions[name] for name in names) for names in variants.values())
-    return VariantGap(len(variants), float(original), float(variant), float(original - variant))
+    return {task: (fractions[task], _mean(fractions[name] for name in names)) for task, names in variants.items()}
 
 
 def failure_groups(runs: Iterable[Record]) -> tuple[FailureGroup, ...]:
@@ -198,12 +204,14 @@ def _passes(runs: Iterable[Record]) -> int:
     return sum(run.verdict == "pass" for run in runs)
 
 
-def _scoreable_by_task(runs: Iterable[Record]) -> Mapping[str, tuple[Record, ...]]:
+def scoreable_by_task(runs: Iterable[Record]) -> Mapping[str, tuple[Record, ...]]:
+    """The scoreable runs of each task."""
     return group(scoreable(runs), lambda run: run.task)
 
 
-def _pass_fractions(runs: Iterable[Record]) -> Mapping[str, Fraction]:
-    return {task: Fraction(_passes(each), len(each)) for task, each in _scoreable_by_task(runs).items()}
+def pass_fractions(runs: Iterable[Record]) -> Mapping[str, Fraction]:
+    """Passing over scoreable runs of each task, exactly."""
+    return {task: Fraction(_passes(each), len(each)) for task, each in scoreable_by_task(runs).items()}
 
 
 def _mean(values: Iterable[Fraction]) -> Fraction:
