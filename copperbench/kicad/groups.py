@@ -63,10 +63,18 @@ class Driver:
         return "net" if self.bus is None else "vector" if self.bus.vector else "group"
 
     @property
-    def order(self) -> tuple[int, int, int, bool, str]:
+    def order(self) -> tuple[int, int, bool, str]:
         """A sort key: the driver that KiCad chooses comes first."""
-        width = len(self.bus.members) if self.bus else 0
-        return (-self.priority, -width, self.rank, "-Pad" in self.name, self.name)
+        return (-self.priority, self.rank, "-Pad" in self.name, self.name)
+
+    def holds(self, other: Driver) -> bool:
+        """Whether this is a bus that has all members of the bus `other`, and more."""
+        return self.keys > other.keys > frozenset()
+
+    @property
+    def keys(self) -> frozenset[int | str]:
+        """The members of a bus; empty for a plain name."""
+        return frozenset(member.key for member in self.bus.members) if self.bus else frozenset()
 
 
 @dataclass(frozen=True, slots=True)
@@ -107,6 +115,10 @@ class Group:
     def choose(self) -> None:
         """Settle which driver names the group."""
         self.driver = min(self.drivers, key=lambda driver: driver.order)
+        if self.driver.bus is not None:
+            for other in self.drivers:
+                if other.priority == self.driver.priority and other.holds(self.driver):
+                    self.driver = other
 
     @property
     def strong(self) -> bool:
@@ -133,6 +145,18 @@ class Group:
     def full_name(self) -> str:
         """The name before anything from other sheets is considered."""
         return f"{self.prefix}{self.driver.name or NAMELESS}{self.suffix}"
+
+    @property
+    def mixed(self) -> bool:
+        """Whether a bus and something else meet: a plain name, a pin, a bus of other members."""
+        named = [driver for driver in self.drivers if driver.priority >= Priority.SHEET_PIN]
+        if not any(driver.bus for driver in named):
+            return False
+        return (
+            bool(self.pins)
+            or len({driver.kind for driver in named}) > 1
+            or len({driver.keys for driver in named if driver.strong}) > 1
+        )
 
     @property
     def claimed(self) -> str:

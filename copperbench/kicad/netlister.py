@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
 
 from copperbench.kicad.geometry import Joined
@@ -15,6 +15,7 @@ from copperbench.kicad.text import natural
 
 _TWO_BUSES = "the net is a member of two buses of different names"
 _TWO_GLOBALS = "two global names meet only through sheet pins"
+_MIXED = "a bus meets a plain name, a pin or a bus of other members"
 _TWINS = "several nets have the same weak name, and one keeps it without a suffix"
 
 
@@ -32,8 +33,9 @@ class _Class:
 
     groups: list[Group] = field(default_factory=list)
     names: set[str] = field(default_factory=set)
+    heads: list[Group] = field(default_factory=list)
     outdone: set[str] = field(default_factory=set)
-    twins: bool = False
+    doubt: str = ""
 
 
 def netlist(schematic: Schematic) -> Netlist:
@@ -48,7 +50,8 @@ class _Resolver:
     """Joins the groups of all sheets into nets and names them.
 
     Chains are groups that sheet pins and global names join. A chain that is a bus has members; a member and the
-    nets that bear its name on a sheet of the chain are one net. Groups and members are numbered together.
+    nets that bear its name on a sheet of the chain are one net. Groups and members are numbered together. A bus
+    member names its net, unless a chain of plain nets in it is headed by a group that is on no bus itself.
     """
 
     def __init__(self, groups: list[Group], schematic: Schematic) -> None:
@@ -57,10 +60,14 @@ class _Resolver:
         self._link_hierarchy()
         self._link_globals()
         self.members: dict[int, dict[int | str, _Member]] = {}
+        self.heads: dict[int, int] = {}
         things = len(groups)
         for root, chain in self.chains.sets(range(len(groups))).items():
-            best = min((groups[index] for index in chain), key=_standing)
-            if best.bus is not None:
+            head = min(chain, key=lambda index: _standing(groups[index]))
+            best = groups[head]
+            if best.bus is None:
+                self.heads[root] = head
+            else:
                 refuse_excess(things - len(groups) + len(best.bus.members), schematic)
                 self.members[root] = {
                     member.key: _Member(thing, best.prefix + member.name)
@@ -69,7 +76,8 @@ class _Resolver:
                 things += len(best.bus.members)
         self.joined = Joined(things)
         self.outdone: dict[int, str] = {}
-        self.doubtful: set[int] = set()
+        self.doubts: dict[int, str] = {}
+        self.on_buses: set[int] = set()
 
     def netlist(self) -> Netlist:
         """Name every class of groups and collect its pins."""
@@ -122,18 +130,39 @@ class _Resolver:
                             mattering.add((group.twin, place.key))
         for (sheet, name), same in drawn.items():
             self.joined.join_all([member.thing for member in same] + nets.get((sheet, name), []))
+            self.on_buses.update(nets.get((sheet, name), ()))
             if len({member.name for member in same}) > 1:
                 self.outdone[same[0].thing] = prefixes[sheet] + name
         self._doubt_twins(mattering)
+        self._doubt_mixtures(nets, drawn)
 
     def _doubt_twins(self, places: set[tuple[str, int | str]]) -> None:
         """Mark what depends on which of several equal weak names KiCad leaves alone; `places` are bus members."""
         names = {group.twin for group in self.groups if group.twin_matters}
         for index, group in enumerate(self.groups):
             if group.twin in names:
-                self.doubtful.add(index)
+                self.doubts[index] = _TWINS
             members = self.members.get(self.chains.find(index), {}) if group.twin else {}
-            self.doubtful |= {member.thing for key, member in members.items() if (group.twin, key) in places}
+            for key, member in members.items():
+                if (group.twin, key) in places:
+                    self.doubts[member.thing] = _TWINS
+
+    def _doubt_mixtures(
+        self, nets: Mapping[tuple[int, str], list[int]], drawn: Mapping[tuple[int, str], list[_Member]]
+    ) -> None:
+        """Mark what hangs on chains where a bus meets what is none: which of them gives way is KiCad's order."""
+        bus_of = {member.thing: members for members in self.members.values() for member in members.values()}
+        for root, chain in self.chains.sets(range(len(self.groups))).items():
+            groups = [self.groups[index] for index in chain]
+            if any(group.mixed for group in groups) or len({group.kind for group in groups}) > 1:
+                buses = [self.members.get(root, {})]
+                touched = set(chain)
+                for sheet, driver in {(group.instance.index, driver) for group in groups for driver in group.drivers}:
+                    for member in driver.bus.members if driver.bus else ():
+                        touched.update(nets.get((sheet, member.name), ()))
+                    buses += [bus_of[member.thing] for member in drawn.get((sheet, driver.name), ())]
+                touched.update(member.thing for members in buses for member in members.values())
+                self.doubts |= dict.fromkeys(touched, _MIXED)
 
     def _classes(self) -> Iterator[_Class]:
         names = {member.thing: member.name for members in self.members.values() for member in members.values()}
@@ -144,9 +173,11 @@ class _Resolver:
                     found.groups.append(self.groups[thing])
                 else:
                     found.names.add(names[thing])
+                if self.heads.get(thing, thing) not in self.on_buses and thing in self.heads:
+                    found.heads.append(self.groups[self.heads[thing]])
                 if thing in self.outdone:
                     found.outdone.add(self.outdone[thing])
-                found.twins |= thing in self.doubtful
+                found.doubt = found.doubt or self.doubts.get(thing, "")
             if found.groups:
                 yield found
 
@@ -180,12 +211,13 @@ def _named(found: _Class) -> tuple[str, str]:
     best = min(found.groups, key=_standing)
     everywhere = [group.global_names() for group in found.groups]
     if any(everywhere):
-        return best.full_name, "" if set().union(*everywhere) in everywhere else _TWO_GLOBALS
-    distinct = sorted(found.names - found.outdone or found.names)
-    doubt = _TWINS if found.twins or (best.twin and not best.driver.strong) else ""
-    if distinct:
-        return distinct[0], _TWO_BUSES if len(distinct) > 1 else doubt
-    return best.full_name, doubt
+        names = set().union(*everywhere)
+        plain = names in everywhere and not (found.names and len(names) > 1)
+        return best.full_name, found.doubt or ("" if plain else _TWO_GLOBALS)
+    if found.names:
+        distinct = sorted({head.full_name for head in found.heads} or found.names - found.outdone or found.names)
+        return distinct[0], found.doubt or (_TWO_BUSES if len(distinct) > 1 else "")
+    return best.full_name, found.doubt or (_TWINS if best.twin and not best.driver.strong else "")
 
 
 def _standing(group: Group) -> tuple[int, int, str]:
