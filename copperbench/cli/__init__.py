@@ -34,6 +34,7 @@ VERBS: dict[str, str] = {
     "aggregate": "copperbench.cli.aggregate",
     "leaderboard": "copperbench.cli.leaderboard",
     "discriminate": "copperbench.cli.discriminate",
+    "compare": "copperbench.cli.compare",
     "redo": "copperbench.cli.redo",
     "doctor": "copperbench.cli.doctor",
 }

@@ -7,6 +7,7 @@ records give the same bytes (STANDARD 6 to 12).
 from copperbench.reporting.aggregate import aggregate, aggregate_bytes, aggregate_checkout, read_aggregate
 from copperbench.reporting.codec import encode
 from copperbench.reporting.discrimination import Expectation, discrimination, expectation, expectations
+from copperbench.reporting.gate import Delta, Gate, Thresholds, gate
 from copperbench.reporting.leaderboard import (
     HandEdit,
     cell_text,
@@ -19,9 +20,12 @@ from copperbench.reporting.models import Aggregate, DiscriminationRow
 
 __all__ = [
     "Aggregate",
+    "Delta",
     "DiscriminationRow",
     "Expectation",
+    "Gate",
     "HandEdit",
+    "Thresholds",
     "aggregate",
     "aggregate_bytes",
     "aggregate_checkout",
@@ -31,6 +35,7 @@ __all__ = [
     "encode",
     "expectation",
     "expectations",
+    "gate",
     "kill_text",
     "leaderboard",
     "read_aggregate",

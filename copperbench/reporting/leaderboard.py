@@ -61,9 +61,9 @@ def _environment() -> Environment:
         keep_trailing_newline=True,
     )
     environment.filters.update(
-        md=_markdown,
-        percent=_percent,
-        usd=_usd,
+        md=markdown_text,
+        percent=percent_text,
+        usd=usd_text,
         cell=cell_text,
         traps=traps_text,
         kill=kill_text,
@@ -73,7 +73,7 @@ def _environment() -> Environment:
     return environment
 
 
-def _markdown(text: str) -> str:
+def markdown_text(text: str) -> str:
     """Untrusted text as plain words in a table cell: one line, and no markup of Markdown or HTML."""
     flat = " ".join(re.sub(r"[\x00-\x1f\x7f\u2028\u2029]", " ", text).split())
     shown = flat if len(flat) <= 200 else f"{flat[:197]}..."
@@ -88,11 +88,12 @@ def _link(path: str) -> str:
     return quote(path)
 
 
-def _percent(rate: float | None) -> str:
+def percent_text(rate: float | None) -> str:
+    """A share as a percentage with one decimal, a dash for what is undefined."""
     return DASH if rate is None else f"{100 * rate:.1f}"
 
 
-def _usd(amount: float | None) -> str:
+def usd_text(amount: float | None) -> str:
     """USD to the cent, and small amounts to a hundredth of a cent; what is smaller still is never shown as nothing."""
     if amount is None:
         return DASH

@@ -9,7 +9,7 @@ from markdown_it import MarkdownIt
 
 from copperbench.records import Record, SuiteStamps, Unreadable
 from copperbench.reporting import Expectation, aggregate, check_leaderboard, leaderboard
-from copperbench.reporting.leaderboard import _usd
+from copperbench.reporting.leaderboard import usd_text
 
 MakeRun = Callable[..., Record]
 
@@ -96,7 +96,7 @@ def test_the_discrimination_table_names_what_stopped_an_unexpected_run(
 
 @pytest.mark.parametrize(("usd", "shown"), [(None, "—"), (0.0, "0.0000"), (1e-9, "under 0.0001"), (12.345, "12.35")])
 def test_a_small_cost_is_never_shown_as_nothing(usd: float | None, shown: str) -> None:
-    assert _usd(usd) == shown
+    assert usd_text(usd) == shown
 
 
 def test_the_kill_matrix_says_what_is_proven_implied_and_not(
