@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Any
 from copperbench.errors import CopperbenchError, KicadCliFailed, KicadFileError, SealBroken
 from copperbench.evidence.tree import tree_digest
 from copperbench.kicad import DesignUnloadable, KicadCli, Report, load_schematic
-from copperbench.publish import json_bytes
+from copperbench.publish import SELF_DIGEST, is_whole, self_sealed
 from copperbench.suite import Fixture
 
 if TYPE_CHECKING:
@@ -22,6 +22,7 @@ if TYPE_CHECKING:
 FORMAT = 1
 SETTINGS = {"severities": "error, warning", "schematicParity": True, "rules": "the fixture's .kicad_pro and .kicad_dru"}
 _RULES = ("*.kicad_pro", "*.kicad_dru")
+_REMEDY = "restore the file, or move it aside"
 _DROPPINGS = ("*.kicad_prl", "~*.lck", "fp-info-cache")
 
 
@@ -83,7 +84,7 @@ def verify(seal: Seal, fixture: Fixture, fixture_tree: Path, cli: KicadCli) -> b
         "erc": _written(erc),
         "drc": _written(drc),
     }
-    return json_bytes(body)
+    return self_sealed(body)
 
 
 def read_verify(data: bytes, where: str = "verify.json") -> VerifyReports:
@@ -91,14 +92,16 @@ def read_verify(data: bytes, where: str = "verify.json") -> VerifyReports:
     try:
         body = json.loads(data)
         if not isinstance(body, dict) or body.get("format") != FORMAT:
-            raise SealBroken(where, f"is no verify.json of format {FORMAT}", "restore the file, or move it aside")
+            raise SealBroken(where, f"is no verify.json of format {FORMAT}", _REMEDY)
+        if SELF_DIGEST not in body or not is_whole(data, body):
+            raise SealBroken(where, "has changed since it was sealed (its own digest is another)", _REMEDY)
         erc = _read(body["erc"], f"{where}: $.erc")
         drc = _read(body["drc"], f"{where}: $.drc") if body["drc"] is not None else None
         return VerifyReports(str(body["kicadCliVersion"]), str(body["endState"]), erc, drc)
     except SealBroken:
         raise
     except (ValueError, KeyError, RecursionError, CopperbenchError) as error:
-        raise SealBroken(where, f"cannot be read ({error})", "restore the file, or move it aside") from error
+        raise SealBroken(where, f"cannot be read ({error})", _REMEDY) from error
 
 
 def put_rules_back(copy: Path, fixture_tree: Path) -> None:

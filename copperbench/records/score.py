@@ -144,7 +144,7 @@ class Scorer:
         if self.cli is None or str(self.cli.major) != kicad_major(fixture.verified_with_kicad_cli):
             return _Reports(sealed, None, f"not rechecked: {_why_unjudged(self.cli, fixture)}", finding=True)
         made = read_verify(verify(seal, fixture, tree, self.cli))
-        kept = read_verify(sealed)
+        kept = read_verify(sealed, str(Path(seal.where).with_name(VERIFY)))
         if (made.erc, made.drc) == (kept.erc, kept.drc):
             return _Reports(sealed, None, "rechecked: KiCad's reports agree with the sealed ones")
         differing = [name for name in ("erc", "drc") if getattr(made, name) != getattr(kept, name)]
@@ -175,7 +175,8 @@ class _Reports:
 def _graded_record(
     seal: Seal, basis: _Basis, tree: Path, verify_json: bytes | None, digests: Mapping[str, str]
 ) -> bytes:
-    reports = None if verify_json is None else read_verify(verify_json)
+    where = str(Path(seal.where).with_name(VERIFY))
+    reports = None if verify_json is None else read_verify(verify_json, where)
 
     def sealed_reports() -> VerifyReports | None:
         return reports

@@ -6,16 +6,17 @@ from collections.abc import Mapping
 from typing import Any
 
 from copperbench.errors import SealBroken, SuiteError
-from copperbench.publish import json_bytes
+from copperbench.publish import SELF_DIGEST, is_whole, self_sealed
 from copperbench.sandbox.models import CostStamp, ExitFacts, HarnessStamp, ModelStamp, RunFacts
 from copperbench.suite import check_schema, parse_json
 
 FORMAT = 1
+_REMEDY = "restore the file from where it was published"
 
 
 def run_json(facts: RunFacts) -> bytes:
-    """The bytes of `run.json` for these facts (DESIGN 4)."""
-    return json_bytes(
+    """The bytes of `run.json` for these facts, its own digest among them (STANDARD 3)."""
+    return self_sealed(
         {
             "format": FORMAT,
             "modelSlug": facts.model_slug,
@@ -58,12 +59,14 @@ def run_json(facts: RunFacts) -> bytes:
 
 
 def parse_run(data: bytes, where: str) -> RunFacts:
-    """The facts in the bytes of a `run.json`. Raises SealBroken when they do not fit its schema."""
+    """The facts in the bytes of a `run.json`. Raises SealBroken when they changed or do not fit its schema."""
     try:
         value = parse_json(data, where)
+        if isinstance(value, dict) and SELF_DIGEST in value and not is_whole(data, value):
+            raise SealBroken(where, "has changed since it was sealed (its own digest is another)", _REMEDY)
         check_schema("run", value, where)
     except SuiteError as error:
-        raise SealBroken(error.where, error.what, "restore the file from where it was published") from error
+        raise SealBroken(error.where, error.what, _REMEDY) from error
     model, cost = value["model"], value["cost"]
     return RunFacts(
         model_slug=value["modelSlug"],

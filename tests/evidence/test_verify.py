@@ -13,6 +13,7 @@ import pytest
 from copperbench.errors import KicadCliFailed, SealBroken
 from copperbench.evidence import Unloadable, put_rules_back, read_verify, tree_digest, verify
 from copperbench.kicad import DesignUnloadable, KicadCli, Report, find_kicad_cli
+from copperbench.publish import self_sealed
 from copperbench.sandbox import Seal
 from copperbench.suite import Fixture
 
@@ -141,8 +142,17 @@ def test_a_damaged_verify_json_is_a_broken_seal(data: bytes) -> None:
 @pytest.mark.parametrize("part", [7, [], {"kind": "erc"}, {"unloadable": 3}])
 def test_a_report_of_another_form_is_a_broken_seal(part: object) -> None:
     body = {"format": 1, "kicadCliVersion": "10.0.6", "endState": "0", "settings": {}, "erc": part, "drc": None}
-    with pytest.raises(SealBroken):
-        read_verify(json.dumps(body).encode())
+    with pytest.raises(SealBroken, match="cannot be read"):
+        read_verify(self_sealed(body))
+
+
+def test_no_flipped_bit_of_verify_json_goes_unnoticed(sealed: Sealed, board_fixture: Fixture, board_tree: Path) -> None:
+    data = verify(sealed(), board_fixture, board_tree, stub())
+    for at in range(len(data)):
+        changed = bytearray(data)
+        changed[at] ^= 1 << at % 7
+        with pytest.raises(SealBroken, match=r"^verify\.json"):
+            read_verify(bytes(changed))
 
 
 @pytest.mark.kicad

@@ -11,6 +11,7 @@ import pytest
 
 from copperbench.errors import FixtureMismatch, RecordConflict, SealBroken
 from copperbench.kicad import find_kicad_cli
+from copperbench.publish import self_sealed
 from copperbench.records import Record, RecordPlace, read_record
 from copperbench.suite import schema_errors
 
@@ -271,5 +272,20 @@ def test_a_recheck_finds_reports_that_kicad_did_not_write(checkout, passing):
     forged["erc"]["violations"] = [
         {"type": "pin_not_connected", "severity": "error", "where": "/", "description": "forged"}
     ]
-    reports.write_text(json.dumps(forged))
+    del forged["seal"]
+    reports.write_bytes(self_sealed(forged))
     assert checkout.score(passing, cli, recheck=True).finding
+
+
+@pytest.mark.parametrize("name", ["transcript.jsonl", "end-state.tar.zst", "run.json", "verify.json"])
+@pytest.mark.kicad
+def test_changed_evidence_is_named_when_every_record_is_gone_too(checkout, passing, name):
+    checkout.score(passing, find_kicad_cli())
+    passing.path.unlink()
+    file = passing.folder / name
+    changed = bytearray(file.read_bytes())
+    changed[len(changed) // 2] ^= 1
+    file.write_bytes(changed)
+    with pytest.raises(SealBroken, match=rf"run-1/{name}".replace(".", r"\.")):
+        checkout.score(passing)
+    assert not passing.path.exists()

@@ -13,6 +13,7 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from copperbench.errors import CopperbenchError, FixtureMismatch, SealBroken
+from copperbench.publish import json_bytes, self_sealed
 from copperbench.sandbox import FileState, SealLimits, commit_all, open_seal, parse_run, run_json, seal_run, tool_owned
 from copperbench.sandbox.archive import Member, pack
 from copperbench.sandbox.end_state import pack_end_state, parse_end_state
@@ -115,8 +116,26 @@ def test_a_missing_file_is_named(seal, run_folder, name):
 )
 def test_a_run_json_that_does_not_fit_its_schema_is_broken(facts, change):
     value = json.loads(run_json(facts)) | change
+    del value["seal"]
     with pytest.raises(SealBroken, match=r"^run\.json: \$"):
-        parse_run(json.dumps(value).encode(), "run.json")
+        parse_run(self_sealed(value), "run.json")
+
+
+def test_a_run_json_without_its_own_digest_is_broken(facts):
+    value = json.loads(run_json(facts))
+    del value["seal"]
+    with pytest.raises(SealBroken, match="seal"):
+        parse_run(json_bytes(value), "run.json")
+
+
+def test_no_flipped_bit_of_run_json_goes_unnoticed(facts):
+    data = run_json(facts)
+    assert parse_run(data, "run.json") == facts
+    for at in range(len(data)):
+        changed = bytearray(data)
+        changed[at] ^= 1 << at % 7
+        with pytest.raises(SealBroken, match=r"^run\.json"):
+            parse_run(bytes(changed), "run.json")
 
 
 @pytest.mark.parametrize("data", [b"", b"{", b"[]", b"\xff", b"[" * 10**5, b'{"a":1,"a":2}', b"null"])
