@@ -4,7 +4,6 @@ Console script `copperbench-agent`. The command line, the `.copperhead/` layout,
 those of the one harness contract (STANDARD 3), so that nothing downstream can tell it from another harness but by name.
 """
 
-from copperbench.agent.main import main
-from copperbench.agent.settings import HARNESS_NAME
+from copperbench.agent.main import HARNESS_NAME, main
 
 __all__ = ["HARNESS_NAME", "main"]

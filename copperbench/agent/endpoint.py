@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 import time
 from collections.abc import Callable, Mapping, Sequence
+from contextlib import suppress
 from typing import TYPE_CHECKING, Any
 
 from copperbench.agent.provider import Message, ProviderError, Reply, SessionLimit, parse_reply
@@ -40,7 +41,8 @@ class Endpoint:
     """One model at one address (the Provider of real runs).
 
     `timeout_s` bounds a turn from request to last byte. `on_timeout(attempt)` is told of each turn that is asked
-    again after its time ran out; `sleep` waits between attempts. `waited_s` sums the time in requests and waits.
+    again after its time ran out; `sleep` waits between attempts. `loaded_s` is what loading the client took, `waited_s`
+    sums the time in requests and waits.
     """
 
     def __init__(
@@ -53,6 +55,7 @@ class Endpoint:
         on_timeout: Callable[[int], None] = lambda _attempt: None,
         sleep: Callable[[float], None] = time.sleep,
     ) -> None:
+        started = time.perf_counter()
         self.waited_s = 0.0
         self._model = model
         self._timeout_s = timeout_s
@@ -64,13 +67,16 @@ class Endpoint:
         self._limit = {name: max_tokens}
         self._openai = _package()
         self._client = self._connected()
+        self.loaded_s = time.perf_counter() - started
 
     def reply(self, messages: Sequence[Message], tools: Sequence[Mapping[str, Any]]) -> Reply:
         """The model's next turn; see Provider."""
         self._turn += 1
         started = time.perf_counter()
         try:
-            return self._insist({"model": self._model.wire_id, "messages": list(messages), "tools": list(tools)})
+            # "auto" is the protocol's default, but some servers take its absence for "none".
+            request = {"model": self._model.wire_id, "messages": list(messages), "tools": list(tools)}
+            return self._insist(request | {"tool_choice": "auto"})
         finally:
             self.waited_s += time.perf_counter() - started
 
@@ -153,6 +159,12 @@ class Endpoint:
             return client
         except (self._openai.OpenAIError, ValueError) as error:
             raise HarnessUnavailable(f"model {self._model.asked}", f"no client for it ({error})") from error
+
+
+def load_client() -> None:
+    """Import the client library if it is there, so that it is at hand when an Endpoint asks for it."""
+    with suppress(ImportError):
+        import openai  # noqa: F401
 
 
 def _package() -> Any:

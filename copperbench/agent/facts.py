@@ -9,10 +9,11 @@ from datetime import datetime
 from typing import Any
 
 from copperbench import __version__
+from copperbench.agent.main import HARNESS_NAME
 from copperbench.agent.provider import Reply
 from copperbench.agent.repository import GitState
 from copperbench.agent.session import Session
-from copperbench.agent.settings import HARNESS_NAME, Order
+from copperbench.agent.settings import Order
 from copperbench.agent.transcript import TranscriptWriter, stamp
 from copperbench.errors import CopperbenchError
 
@@ -77,7 +78,8 @@ def run_start(
 def run_end(
     order: Order, session: Session, replies: Sequence[Reply], exit_path: str | None, seconds: Mapping[str, float]
 ) -> Mapping[str, Any]:
-    """What a run ends with; `seconds` are those of the `run`, in requests to the `model`, and in `kicad`.
+    """What a run ends with; `seconds` are those of the `run`, in requests to the `model`, loading its `client`,
+    and in `kicad`: the rest is the harness's own.
 
     Token counts are null where the endpoint did not report them for every turn: 0 would be a claim.
     """
@@ -98,6 +100,7 @@ def run_end(
         "tokensCached": sum(cached) if cached else None,
         "served": list(dict.fromkeys(reply.served for reply in replies if reply.served is not None)),
         "modelMs": round(seconds["model"] * 1000),
+        "clientMs": round(seconds["client"] * 1000),
         "kicadMs": round(seconds["kicad"] * 1000),
     }
 

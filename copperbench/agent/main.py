@@ -8,11 +8,14 @@ from __future__ import annotations
 
 import argparse
 import os
+import signal
 import sys
 from collections.abc import Sequence
 from typing import NoReturn
 
 from copperbench import __version__
+
+HARNESS_NAME = "copperbench-agent"
 
 
 class _Parser(argparse.ArgumentParser):
@@ -22,7 +25,7 @@ class _Parser(argparse.ArgumentParser):
 
 def parser() -> argparse.ArgumentParser:
     """The options, the global ones before the command."""
-    top = _Parser(prog="copperbench-agent", description="An agent harness for any OpenAI-compatible endpoint.")
+    top = _Parser(prog=HARNESS_NAME, description="An agent harness for any OpenAI-compatible endpoint.")
     top.add_argument("--repo", default=".", help="the project's git repository")
     top.add_argument("--json", action="store_true", help="one JSON object on stdout, progress on stderr")
     top.add_argument("--plain", action="store_true", help="plain progress (it is always plain)")
@@ -93,9 +96,11 @@ def main(argv: Sequence[str] | None = None) -> None:
     try:
         sys.exit(carry_out(options, os.environ))
     except (CopperbenchError, OSError) as error:
-        print(f"copperbench-agent: {Redactor(secrets)(str(error))}", file=sys.stderr)
+        print(f"{HARNESS_NAME}: {Redactor(secrets)(str(error))}", file=sys.stderr)
         sys.exit(1)
+    except KeyboardInterrupt:
+        die_of(signal.SIGINT)
     except Interrupted as stop:
-        print(f"copperbench-agent: {stop}; the project is as it was", file=sys.stderr)
+        print(f"{HARNESS_NAME}: {stop}; the project is as it was", file=sys.stderr)
         sys.stderr.flush()
         die_of(stop.number)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import time
 from collections.abc import Callable, Mapping
+from contextlib import suppress
 from dataclasses import dataclass, field
 from datetime import UTC, datetime
 from typing import TYPE_CHECKING, Any, Literal
@@ -16,6 +17,7 @@ from copperbench.agent.endpoint import Endpoint
 from copperbench.agent.facts import run_end, run_start
 from copperbench.agent.gates import Gates
 from copperbench.agent.loop import Course, Ending, Loop
+from copperbench.agent.main import HARNESS_NAME
 from copperbench.agent.redaction import Redactor
 from copperbench.agent.repository import CommitFailed, Repository, Snapshot
 from copperbench.agent.session import Session
@@ -123,7 +125,8 @@ class _Run:
             raise
 
     def _say(self, text: str) -> None:
-        self.watcher(self.redact(text))
+        with suppress(OSError):  # whoever watched may be gone; the run is not for him
+            self.watcher(self.redact(text))
 
     def _concluded(self, ending: Ending) -> Result:
         touched, commit = tuple(self.session.workspace.touched), None
@@ -156,7 +159,7 @@ class _Run:
             append_changelog(session.workspace, session.design.settings.docs, self.order, session)
         except (CopperbenchError, OSError) as error:
             self.transcript.event("changelog-append-failed", error=session.relative(str(error)))
-        message = f"copperbench-agent: {self.order.request}\n\n{ending.text}\n\n"
+        message = f"{HARNESS_NAME}: {self.order.request}\n\n{ending.text}\n\n"
         commit = self.repository.commit(f"{message}Verification: {session.gates.verification()}\n")
         self.transcript.event("run-committed", commit=commit, files=list(session.workspace.touched))
         return commit
@@ -174,6 +177,7 @@ class _Run:
         seconds = {
             "run": time.perf_counter() - self.clock,
             "model": self.endpoint.waited_s,
+            "client": self.endpoint.loaded_s,
             "kicad": self.session.checks.kicad_s,
         }
         exit_path = None if ending is None else ending.exit_path

@@ -12,7 +12,6 @@ from copperbench.errors import HarnessUnavailable
 from copperbench.scaffold import CONFIG_PATH
 from copperbench.suite import parse_json
 
-HARNESS_NAME = "copperbench-agent"
 Command = Literal["do", "sync", "create"]
 _COMPAT = "compat:"
 _OTHER_PROTOCOLS = ("codex", "claude-code", "cursor")

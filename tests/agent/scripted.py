@@ -210,7 +210,7 @@ SCRIPTS: Mapping[str, Script] = {
     "relaxer": steps(_relax, _calls(*CHECK, finish("Done; the budget was too tight."))),
     "edits-after-finish": steps(
         lambda board: completion(None, *PROPOSE, edit(board.schematic, board.old, board.new), *follow(board), *CHECK),
-        lambda board: completion(None, finish("Done."), edit(board.schematic, "(label", "(lable")),
+        lambda board: completion(None, finish("Done."), edit(board.schematic, "(label", "(labell")),
     ),
     "looper": steps(_calls(("read_file", {"path": "docs/SPEC.md"}))),
     "staller": steps(_calls(("list_nets", {})), lambda _board: completion("I believe it is done.")),

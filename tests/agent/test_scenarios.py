@@ -113,7 +113,7 @@ def test_a_partial_change_cannot_be_finished(played):
 def test_what_is_called_after_finish_is_not_carried_out(played):
     left = played("edits-after-finish")
     assert left.results[-1] == "error: the run is finished; this call was not carried out"
-    assert b"(lable" not in left.tree["copperbench-ldo-sensor.kicad_sch"]
+    assert b"(labell" not in left.tree["copperbench-ldo-sensor.kicad_sch"]
 
 
 def test_a_relaxed_budget_is_left_for_the_grade_to_find(played):

@@ -143,6 +143,51 @@ def test_a_second_run_starts_from_the_first_ones_commit(run, project):
     assert (again.end["exitPath"], again.data("run-start")[0]["priorRuns"]) == ("refused", 1)
 
 
+def test_ablations_are_written_down_word_for_word(run, project):
+    settings = ("--prompt-variant", "terse", "--tools", "read_file, search", "--max-repair-cycles", "1")
+    left = run(project, "do", "Raise R2.", "--max-turns", "3", *settings, model="refuser")
+    start = left.data("run-start")[0]
+    assert start["ablations"] == {"promptVariant": "terse", "tools": ["read_file", "search"], "maxRepairCycles": 1}
+    assert (start["config"]["maxTurns"], start["config"]["maxRepairCycles"]) == (3, 1)
+
+
+def test_a_prompt_variant_is_what_the_model_reads(run, project, server):
+    run(project, "do", "Raise R2.", model="refuser")
+    run(project, "do", "Raise R2.", "--prompt-variant", "terse", model="refuser")
+    standard, terse = (each["messages"][0]["content"] for each in server.requests)
+    assert (len(terse) < len(standard), "- led_current_ua: 400" in standard, "=== docs/BOM.md" in terse) == (
+        True,
+        True,
+        True,
+    )
+
+
+def test_the_run_says_where_it_started(run, project):
+    left = run(project, "do", "Raise R2.", model="refuser")
+    start = left.data("run-start")[0]
+    assert (start["git"]["commit"], start["git"]["branch"], start["git"]["dirty"], start["openConstraints"]) == (
+        left.head,
+        "main",
+        False,
+        1,
+    )
+    assert (start["request"], start["model"], start["modelSource"], start["provider"], start["command"]) == (
+        "Raise R2.",
+        "compat:refuser",
+        "flag",
+        "openai-compat",
+        "do",
+    )
+
+
+def test_the_config_names_model_and_turns_where_no_flag_does(run, project, git):
+    place = project / ".copperhead/config.json"
+    place.write_text(place.read_text().replace('"model": null', '"model": "compat:looper"').replace("40", "2"))
+    git(project, "-c", "user.name=x", "-c", "user.email=x@example.invalid", "commit", "-qam", "configured")
+    left = run(project, "do", "Raise R2.")
+    assert (left.end["exitPath"], left.end["turnsUsed"]) == ("turn-budget-exhausted", 2)
+
+
 def test_the_harness_says_what_it_is(capfd):
     from copperbench import __version__
     from copperbench.agent import main

@@ -48,7 +48,7 @@ def test_softer_severities_in_the_project_file_change_no_verdict(run, microphone
 def test_kicad_cli_undoes_an_edit_that_our_reader_would_let_pass(run, microphone, scripted, monkeypatch):
     script = scripted.steps(
         lambda board: scripted.completion(
-            None, *scripted.PROPOSE, scripted.edit(board.schematic, '(label "DATA"', '(lable "DATA"')
+            None, *scripted.PROPOSE, scripted.edit(board.schematic, '(label "DATA"', '(labell "DATA"')
         ),
         lambda _board: scripted.completion(None, scripted.finish("no", "refuse")),
     )
