@@ -101,12 +101,15 @@ class Transcript:
     def exit_path(self) -> str | None:
         """What the last run-end says, or None where there is none or the run went on after it (STANDARD 4).
 
-        A word outside the closed list of exit paths is no ending either.
+        A run that ended twice is not believed either: a harness writes one end, so another hand wrote the other. A
+        word outside the closed list of exit paths is no ending.
         """
-        ends = [place for place, event in enumerate(self.events) if event.type == "run-end"]
-        if not ends or any(event.type in _GOES_ON for event in self.events[ends[-1] + 1 :]):
+        starts = [place for place, event in enumerate(self.events) if event.type == "run-start"]
+        last = self.events[starts[-1] if starts else 0 :]
+        ends = [place for place, event in enumerate(last) if event.type == "run-end"]
+        if len(ends) != 1 or any(event.type in _GOES_ON for event in last[ends[0] + 1 :]):
             return None
-        path = self.events[ends[-1]].text("exitPath")
+        path = last[ends[0]].text("exitPath")
         return path if path in EXIT_PATHS else None
 
     @cached_property

@@ -6,8 +6,8 @@ import math
 from collections.abc import Mapping, Sequence
 
 from copperbench.errors import SuiteError
-from copperbench.evidence import Evidence, Unreadable
-from copperbench.grading.exit import effective_exit_path
+from copperbench.evidence import EXIT_PATHS, Evidence, Unreadable
+from copperbench.grading.exit import TAMPERED, effective_exit_path
 from copperbench.grading.failures import Situation, failure_category
 from copperbench.grading.kicad import UNLOADABLE
 from copperbench.grading.models import Grade, GradedAssertion, Outcome, Verdict
@@ -18,13 +18,16 @@ from copperbench.suite import AssertionSpec, PatternTimeout, Task
 def grade(evidence: Evidence) -> Grade:
     """Grade a run: every assertion of its task, then what they add up to (STANDARD 4, 6, 9).
 
-    What the run broke fails; what cannot be judged for a reason outside the run is unevaluable. Raises SuiteError
-    for a type outside the vocabulary or arguments that do not fit it, SealBroken for evidence that changed.
+    What the run broke fails; what cannot be judged for a reason outside the run is unevaluable. A run that was
+    tampered with fails whatever else holds, by an assertion of its own that says what was seen (STANDARD 6). Raises
+    SuiteError for a type outside the vocabulary or arguments that do not fit it, SealBroken for evidence that changed.
     """
     graded = tuple(_graded(spec, judge(spec, evidence)) for spec in evidence.task.assertions)
     exit_path = effective_exit_path(evidence.transcript, evidence.exit)
-    verdict = verdict_of(graded)
-    first = first_failed_required(graded)
+    verdict, first = verdict_of(graded), first_failed_required(graded)
+    if exit_path == TAMPERED:
+        verdict, first = "fail", _tampering(graded, str(evidence.exit.tampered))
+        graded = (*graded, first)
     category = failure_category(_situation(graded, exit_path, evidence)) if verdict == "fail" else None
     return Grade(verdict, partial_credit(graded), category, first.id if first else None, exit_path, graded)
 
@@ -40,11 +43,21 @@ def grade_quarantined(task: Task, exit_path: str, quarantine: Mapping[str, str])
     graded = [_graded(spec, leak if spec.type == "no_secret" else rest) for spec in task.assertions]
     own = [item for item in graded if item.type == "no_secret"]
     if not own:
-        ids = {item.id for item in graded}
-        name = "no-secret" if "no-secret" not in ids else "no-secret-at-all"
-        own = [_graded(AssertionSpec(name, "no_secret", {}, 1.0, required=True), leak)]
+        own = [_graded(AssertionSpec(_fresh_id("no-secret", graded), "no_secret", {}, 1.0, required=True), leak)]
         graded += own
     return Grade("fail", 0.0, "constraint-violation", own[0].id, exit_path, tuple(graded))
+
+
+def _tampering(graded: Sequence[GradedAssertion], seen: str) -> GradedAssertion:
+    """What stands in the record of a run that was tampered with: an assertion that no task needs to have."""
+    name = _fresh_id("not-tampered-with", graded)
+    spec = AssertionSpec(name, "exit_path_in", {"paths": list(EXIT_PATHS)}, 1.0, required=True)
+    return _graded(spec, failed(f"exit path {TAMPERED}: {seen}"))
+
+
+def _fresh_id(name: str, graded: Sequence[GradedAssertion]) -> str:
+    ids = {item.id for item in graded}
+    return name if name not in ids else f"{name}-at-all"
 
 
 def judge(spec: AssertionSpec, evidence: Evidence) -> Outcome:

@@ -202,3 +202,13 @@ def test_a_problem_names_its_line_in_the_file() -> None:
 def test_any_bytes_are_read(data: bytes) -> None:
     transcript = read_transcript(data)
     assert transcript.exit_path is None or transcript.exit_path in EXIT_PATHS
+
+
+def test_a_run_that_ended_twice_has_no_end_that_is_believed() -> None:
+    end = b'{"ts": "", "type": "run-end", "data": {"exitPath": "%s"}}\n'
+    assert read_transcript(end % b"stalled" + end % b"done").exit_path is None
+
+
+def test_every_stage_of_a_create_run_may_end() -> None:
+    stage = b'{"ts": "", "type": "run-start", "data": {}}\n{"ts": "", "type": "run-end", "data": {"exitPath": "done"}}\n'
+    assert read_transcript(stage * 3).exit_path == "done"

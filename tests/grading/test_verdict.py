@@ -10,6 +10,7 @@ from hypothesis import strategies as st
 
 from copperbench.errors import SuiteError
 from copperbench.grading import GradedAssertion, Source, grade_quarantined, partial_credit, verdict_of
+from copperbench.sandbox import ExitFacts
 
 PASSES = {"kind": "net_present", "net": "ALERT"}
 FAILS = {"kind": "net_present", "net": "NOWHERE"}
@@ -38,6 +39,27 @@ def test_an_unevaluable_required_assertion_makes_a_run_unscoreable_even_beside_a
 
 def test_an_unevaluable_assertion_that_is_not_required_decides_nothing(world: Any, spec: Any) -> None:
     assert world.grade(spec(**PASSES), spec(**OPEN, required=False)).verdict == "pass"
+
+
+TAMPERED = ExitFacts(0, None, None, "the transcript of r differs from what was seen of it")
+
+
+def test_a_tampered_run_fails_though_its_task_asks_for_no_exit_path(world: Any, spec: Any) -> None:
+    world.exit = TAMPERED
+    grade = world.grade(spec(**PASSES))
+    assert (grade.verdict, grade.failure_category) == ("fail", "constraint-violation")
+
+
+def test_a_tampered_run_does_not_leave_the_denominator_by_what_cannot_be_judged(world: Any, spec: Any) -> None:
+    world.exit = TAMPERED
+    assert world.grade(spec(**OPEN)).verdict == "fail"
+
+
+def test_the_record_of_a_tampered_run_says_what_was_seen(world: Any, spec: Any) -> None:
+    world.exit = TAMPERED
+    grade = world.grade(spec(**FAILS), spec(**OPEN))
+    said = {item.id: item.detail for item in grade.assertions}[grade.first_failed_required]
+    assert said == "exit path tampered: the transcript of r differs from what was seen of it"
 
 
 def test_partial_credit_is_the_weighted_share_of_all_assertions(world: Any, spec: Any) -> None:
