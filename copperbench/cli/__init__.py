@@ -35,6 +35,7 @@ VERBS: dict[str, str] = {
     "leaderboard": "copperbench.cli.leaderboard",
     "discriminate": "copperbench.cli.discriminate",
     "compare": "copperbench.cli.compare",
+    "export": "copperbench.cli.export",
     "redo": "copperbench.cli.redo",
     "doctor": "copperbench.cli.doctor",
 }
