@@ -210,5 +210,7 @@ def test_a_run_that_ended_twice_has_no_end_that_is_believed() -> None:
 
 
 def test_every_stage_of_a_create_run_may_end() -> None:
-    stage = b'{"ts": "", "type": "run-start", "data": {}}\n{"ts": "", "type": "run-end", "data": {"exitPath": "done"}}\n'
+    stage = (
+        b'{"ts": "", "type": "run-start", "data": {}}\n{"ts": "", "type": "run-end", "data": {"exitPath": "done"}}\n'
+    )
     assert read_transcript(stage * 3).exit_path == "done"
