@@ -36,10 +36,15 @@ def read_drawing(data: bytes, name: str) -> Drawing:
 
     Raises KicadFileError (`file:line:column`) where KiCad would not load the file.
     """
-    source = parse(decode(data, name), name, _tokens())
+    source = read_tree(data, name)
     if head(source.root) != "kicad_sch":
         raise source.fault(source.root, "not a KiCad schematic (no kicad_sch list)", "name a .kicad_sch file")
     return _DrawingReader(source).drawing()
+
+
+def read_tree(data: bytes, name: str) -> Source:
+    """The tree of a schematic file without graphics and text effects. Raises KicadFileError."""
+    return parse(decode(data, name), name, _tokens())
 
 
 class _DrawingReader:

@@ -64,15 +64,16 @@ class LineFinder:
     def __init__(self, lines: Sequence[Line], name: str) -> None:
         self._lines = lines
         self._name = name
-        self._level: dict[int, list[int]] = defaultdict(list)
-        self._upright: dict[int, list[int]] = defaultdict(list)
+        self._level: dict[int, list[tuple[int, int, int]]] = defaultdict(list)
+        self._upright: dict[int, list[tuple[int, int, int]]] = defaultdict(list)
         self._sloped: list[int] = []
         self._comparisons = 0
         for index, line in enumerate(lines):
-            if line.start[1] == line.end[1]:
-                self._level[line.start[1]].append(index)
-            elif line.start[0] == line.end[0]:
-                self._upright[line.start[0]].append(index)
+            (x1, y1), (x2, y2) = line.start, line.end
+            if y1 == y2:
+                self._level[y1].append((min(x1, x2), max(x1, x2), index))
+            elif x1 == x2:
+                self._upright[x1].append((min(y1, y2), max(y1, y2), index))
             else:
                 self._sloped.append(index)
 
@@ -82,14 +83,16 @@ class LineFinder:
         Raises KicadFileError where a drawing is so dense that finding them all would not end.
         """
         x, y = point
-        near = range(-tolerance, tolerance + 1)
-        candidates = [index for off in near for index in self._level.get(y + off, ())]
-        candidates += [index for off in near for index in self._upright.get(x + off, ())]
-        candidates += self._sloped
-        self._comparisons += len(candidates)
+        found = [index for index in self._sloped if _touches(self._lines[index], x, y, tolerance)]
+        self._comparisons += len(self._sloped)
+        for off in range(-tolerance, tolerance + 1):
+            for lines, across, along in ((self._level, y, x), (self._upright, x, y)):
+                near = lines.get(across + off, ())
+                self._comparisons += len(near)
+                found += [index for low, high, index in near if low - tolerance <= along <= high + tolerance]
         if self._comparisons > _MOST_COMPARISONS:
             raise KicadFileError(f"{self._name}:1:1", "too many lines lie over each other", "redraw the sheet")
-        return [index for index in candidates if _touches(self._lines[index], x, y, tolerance)]
+        return found
 
 
 def clusters(

@@ -154,7 +154,8 @@ class _Resolver:
         bus_of = {member.thing: members for members in self.members.values() for member in members.values()}
         for root, chain in self.chains.sets(range(len(self.groups))).items():
             groups = [self.groups[index] for index in chain]
-            if any(group.mixed for group in groups) or len({group.kind for group in groups}) > 1:
+            mixed = any(group.mixed for group in groups) or len({group.kind for group in groups}) > 1
+            if mixed or any(group.torn for group in groups):
                 buses = [self.members.get(root, {})]
                 touched = set(chain)
                 for sheet, driver in {(group.instance.index, driver) for group in groups for driver in group.drivers}:
@@ -162,7 +163,7 @@ class _Resolver:
                         touched.update(nets.get((sheet, member.name), ()))
                     buses += [bus_of[member.thing] for member in drawn.get((sheet, driver.name), ())]
                 touched.update(member.thing for members in buses for member in members.values())
-                self.doubts |= dict.fromkeys(touched, _MIXED)
+                self.doubts |= dict.fromkeys(touched, _MIXED if mixed else _TWINS)
 
     def _classes(self) -> Iterator[_Class]:
         names = {member.thing: member.name for members in self.members.values() for member in members.values()}

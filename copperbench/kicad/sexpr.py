@@ -29,9 +29,12 @@ _ATOM = r'[^\s()"]++'
 _BLANK = r"(?:[ \t\r\f\v]++|\n(?:[ \t]*+\#[^\n]*+)?+)*+"
 _ESCAPE = re.compile(r"\\(x[0-9a-fA-F]{1,2}|[0-7]{1,3}|.)", re.DOTALL)
 _NAMED_ESCAPES = {"n": "\n", "r": "\r", "t": "\t", "a": "\a", "b": "\b", "f": "\f", "v": "\v"}
-ATOMS, PAIR, PROPERTY, OPEN, CLOSE, TEXT, BARE, UNENDED = 1, 3, 5, 6, 7, 8, 9, 10
-"""What a token is, by the number of the last group that matched; a swallowed one has none."""
-_STARTS_A_LIST = frozenset({ATOMS, PAIR, PROPERTY, OPEN})
+PROPERTY, STARTED, STARTED_WITH_TEXT, WHOLE, OPEN, CLOSE, TEXT, BARE, UNENDED = 2, 3, 4, 5, 6, 7, 8, 9, 10
+"""What a token is, by the number of the last group that matched; a swallowed one has none.
+
+The start of a list takes its atoms and a string along, and its end where that is all.
+"""
+_STARTS_A_LIST = frozenset({PROPERTY, STARTED, STARTED_WITH_TEXT, WHOLE, OPEN})
 _REMEDY = "restore the file, or repair it so that KiCad opens it"
 
 
@@ -47,11 +50,10 @@ def pruning(heads: Iterable[str] = (), *, whole: Iterable[str] = (), properties:
         body = rf'(?:[^()"]++|{_STRING}|\({body}\))*+'
     names = "|".join(sorted(heads))
     prune = [rf'\((?:{names})(?=[\s()"]){body}\)'] if names else []
-    atoms = rf"\(({_ATOM}(?:\s++{_ATOM})*+)\s*+\)"
     effects = rf"(?:\(effects\b{body}\)\s*+)?+" if "effects" in names else ""
-    pair = rf"\(({_ATOM})\s++({_STRING})\s*+{effects}\)"
+    start = rf"\(({_ATOM}(?:\s++{_ATOM})*+)\s*+({_STRING})?+(?:\s*+{effects}(\)))?+"
     prop = rf"\(property\s++({_STRING})\s++({_STRING})\s*+{body}\)" if properties else r"(?!)()()"
-    tokens = [*prune, *whole, atoms, pair, prop, r"(\()", r"(\))", f"({_STRING})", f"({_ATOM})", '(")', r"\Z"]
+    tokens = [*prune, *whole, prop, start, r"(\()", r"(\))", f"({_STRING})", f"({_ATOM})", '(")', r"\Z"]
     return re.compile(f"{_BLANK}(?:{'|'.join(tokens)})", re.DOTALL | re.ASCII)
 
 
@@ -103,22 +105,21 @@ def parse(text: str, name: str, tokens: re.Pattern[str] = PLAIN) -> Source:
         kind = match.lastindex
         if kind is None:
             continue
-        if kind == OPEN:
-            node: Node = []
-            top.append(node)
-            stack.append(node)
-            top = node
-            if len(stack) > DEEPEST:
-                raise fault_at(name, text, token_start(match), f"lists are nested more than {DEEPEST} deep")
-        elif kind == CLOSE and top is not root:
+        if kind == CLOSE and top is not root:
             stack.pop()
             top = stack[-1]
-        elif kind == TEXT:
-            top.append(_unquote(match[TEXT]))
-        elif kind == BARE:
-            top.append(match[BARE])
+        elif kind in _STARTS_A_LIST:
+            node = _started(match, kind)
+            top.append(node)
+            if kind != PROPERTY and kind != WHOLE:
+                stack.append(node)
+                top = node
+                if len(stack) > DEEPEST:
+                    raise fault_at(name, text, token_start(match), f"lists are nested more than {DEEPEST} deep")
+        elif kind == UNENDED:
+            raise fault_at(name, text, token_start(match), "a string that does not end")
         else:
-            top.append(_leaf(match, kind, name, text))
+            top.append(match[BARE] or _unquote(match[TEXT] or '""'))
         if top is root:
             if isinstance(root[0], list):
                 return Source(name, text, tokens, root[0])
@@ -129,17 +130,18 @@ def parse(text: str, name: str, tokens: re.Pattern[str] = PLAIN) -> Source:
     raise fault_at(name, text, len(text), what)
 
 
-def _leaf(match: re.Match[str], kind: int, name: str, text: str) -> str | Node:
-    """What a token of a whole list stands for; refuses a string that does not end."""
+def _started(match: re.Match[str], kind: int) -> Node:
+    """The node that a token begins, with what the token took along."""
     if kind == PROPERTY:
-        return ["property", _unquote(match[4]), _unquote(match[5])]
-    if kind == PAIR:
-        return [match[2], _unquote(match[3])]
-    if kind == ATOMS:
-        return [*match[1].split()]
-    if kind == UNENDED:
-        raise fault_at(name, text, token_start(match), "a string that does not end")
-    return match[0]
+        name, text = match.group(1, 2)
+        return ["property", _unquote(name), _unquote(text)]
+    if kind == OPEN:
+        return []
+    node: Node = match[STARTED].split()  # type: ignore[assignment]
+    text = match[STARTED_WITH_TEXT]
+    if text is not None:
+        node.append(_unquote(text))
+    return node
 
 
 def token_start(match: re.Match[str]) -> int:

@@ -7,7 +7,19 @@ from typing import Any, cast
 
 import sexpdata
 
-from copperbench.kicad.sexpr import BARE, CLOSE, OPEN, PLAIN, TEXT, UNENDED, Node, fault_at, token_start
+from copperbench.kicad.sexpr import (
+    BARE,
+    CLOSE,
+    OPEN,
+    PLAIN,
+    STARTED,
+    STARTED_WITH_TEXT,
+    TEXT,
+    UNENDED,
+    Node,
+    fault_at,
+    token_start,
+)
 
 _LARGEST = 16 * 1024 * 1024
 _DEEPEST = 100
@@ -50,7 +62,7 @@ def _check(text: str, name: str) -> None:
     depth = 0
     for match in PLAIN.finditer(text):
         kind = match.lastindex
-        if kind == OPEN:
+        if kind in (OPEN, STARTED, STARTED_WITH_TEXT):
             depth += 1
         elif kind == CLOSE:
             depth -= 1
