@@ -2,11 +2,20 @@
 
 from __future__ import annotations
 
+import os
 import sys
+from collections.abc import Iterator
+from contextlib import contextmanager
+from functools import partial
 from pathlib import Path
-from typing import Annotated
+from typing import TYPE_CHECKING, Annotated
 
 import typer
+
+if TYPE_CHECKING:
+    from copperbench.harness import Agent
+    from copperbench.records import RecordPlace
+    from copperbench.suite import Task
 
 
 def command(
@@ -15,6 +24,12 @@ def command(
     suite: Annotated[str, typer.Option(help="The suite version that the run was planned with.")],
     repeats_planned: Annotated[int, typer.Option(min=1, help="How many repeats the campaign plans.")] = 1,
     isolation: Annotated[str, typer.Option(help="How the harness is confined.")] = "none",
+    contender: Annotated[
+        str | None, typer.Option(metavar="JSON", help="{model, harness, price, ablations} of a run with a model.")
+    ] = None,
+    kicad_cli: Annotated[str | None, typer.Option(help="The kicad-cli that the harness is to use.")] = None,
+    max_usd: Annotated[float | None, typer.Option(min=0, help="What the campaign may cost at most.")] = None,
+    worst_usd: Annotated[float | None, typer.Option(min=0, help="What this run can cost at most.")] = None,
     fixtures: Annotated[Path | None, typer.Option(help="The folder of fixtures (default: fixtures/).")] = None,
     root: Annotated[Path, typer.Option(help="The checkout.")] = Path(),
     as_json: Annotated[bool, typer.Option("--json", help="Print the run's folder and what was done as JSON.")] = False,
@@ -22,7 +37,8 @@ def command(
     """Perform a run in a sandbox of its own and publish the sealed evidence; run.json comes last.
 
     A run that is sealed already is verified and kept: it is never performed twice. Exit code 0 whenever evidence is
-    in place, whatever it is worth.
+    in place, whatever it is worth. A run with a model gets its entry as --contender; one that cannot start (no key, no
+    endpoint, no harness) says why and leaves nothing.
     Example: copperbench run results/2026-01-02/harness-gold/do-rename-net/run-1/run.json
     --sandbox build/sandboxes/builtin/do-rename-net.tar.zst --suite 0.1.0
     """
@@ -36,11 +52,41 @@ def command(
         raise CopperbenchError(run_json, "is no run.json", "name results/<date>/<model>/<task>/run-<n>/run.json")
     place = record_place(run_json.parent.with_suffix(".json"), root)
     loaded = load_suite(root)
-    who = performer(loaded, loaded.task(place.task).id, place.model)
-    if who is None:
+    task = loaded.task(place.task)
+    who = performer(loaded, task.id, place.model)
+    trees = fixtures or root / "fixtures"
+    if who is not None:
+        order = RunOrder(place, who, sandbox, suite, repeats_planned, isolation, trees)
+        done = carry_out(order, loaded, perform)
+    elif contender is not None:
+        agent = _agent(place.model, contender, kicad_cli)
+        admission = partial(_admitted, agent, task, place, max_usd, worst_usd)
+        order = RunOrder(place, agent, sandbox, suite, repeats_planned, isolation, trees, admission)
+        done = carry_out(order, loaded, agent.perform)
+    else:
         raise HarnessUnavailable(place.model, "no harness here performs this model", "use a harness-<name> slug")
-    order = RunOrder(place, who, sandbox, suite, repeats_planned, isolation, fixtures or root / "fixtures")
-    done = carry_out(order, loaded, perform)
     if as_json:
         folder = place.folder.relative_to(root).as_posix()
         sys.stdout.write(json_bytes({"run": folder, "result": done}).decode("ascii"))
+
+
+def _agent(slug: str, contender: str, kicad_cli: str | None) -> Agent:
+    from copperbench.harness import Agent
+    from copperbench.suite import parse_contender
+
+    return Agent(parse_contender(slug, contender.encode(), "--contender"), os.environ, kicad_cli)
+
+
+@contextmanager
+def _admitted(
+    agent: Agent, task: Task, place: RecordPlace, max_usd: float | None, worst_usd: float | None
+) -> Iterator[None]:
+    """Let a run start that has its key and its harness, and whose worst case fits into what is left of the sum."""
+    from copperbench.harness import Budget
+
+    agent.check(task)
+    if max_usd is None:
+        yield
+        return
+    with Budget(max_usd, place.root / "build/spending" / place.campaign).admitted(place, worst_usd):
+        yield

@@ -2,14 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-from dataclasses import dataclass
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass, field
 from pathlib import Path
+from typing import Any, Protocol
 
 from copperbench.errors import SuiteError
 from copperbench.harness.stopping import Stop
 from copperbench.harness.transcript import Event, conclusion, finish, run_end, run_start, transcript_bytes
-from copperbench.sandbox import ExitFacts, apply_operation, commit_all
+from copperbench.sandbox import CostStamp, ExitFacts, HarnessStamp, ModelStamp, apply_operation, commit_all
 from copperbench.suite import Fixture, Operation, RunMode, Solution, Suite, Task
 
 SLUG_PREFIX = "harness-"
@@ -17,6 +18,22 @@ NOOP = "noop"
 FIRST_COMMIT = 1_767_229_200  # 2026-01-01T01:00:00Z, an hour after the baseline
 _SECONDS_BETWEEN_COMMITS = 60
 _TREE_PATHS = ("path", "from", "to")
+
+
+class Performing(Protocol):
+    """Who performs a run, as far as its seal is concerned: the slug of its runs, their mode, the solution followed."""
+
+    @property
+    def slug(self) -> str:
+        """The model slug of its runs."""
+
+    @property
+    def run_mode(self) -> RunMode:
+        """What kind of run a record calls it."""
+
+    @property
+    def solution(self) -> Solution | None:
+        """The known answer that it follows; None for all others."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -41,21 +58,38 @@ class Performer:
 
 @dataclass(frozen=True, slots=True)
 class Job:
-    """One run to perform: the task on its fixture, in the unpacked sandbox at `root` with its baseline commit."""
+    """One run to perform: the task on its fixture, in the unpacked sandbox at `root` with its baseline commit.
 
-    performer: Performer
+    `scaffold` says whose init made the sandbox's documents.
+    """
+
+    performer: Performing
     task: Task
     fixture: Fixture
     root: Path
     baseline_sha: str
+    scaffold: str = "builtin"
+
+
+@dataclass(frozen=True, slots=True)
+class AgentStamps:
+    """What is known of an agent's run only when it is over; `secrets` are the values that it was handed."""
+
+    harness: HarnessStamp
+    model: ModelStamp
+    cost: CostStamp
+    ablations: Mapping[str, Any]
+    node_version: str | None
+    secrets: tuple[bytes, ...] = field(default=(), repr=False)
 
 
 @dataclass(frozen=True, slots=True)
 class Performance:
-    """What performing left besides the sandbox: the transcript and what the runner saw of the end."""
+    """What performing left besides the sandbox: the transcript, what the runner saw of the end, an agent's stamps."""
 
     transcript: bytes
     exit: ExitFacts
+    agent: AgentStamps | None = None
 
 
 def performer(suite: Suite, task_id: str, slug: str) -> Performer | None:

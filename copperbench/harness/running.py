@@ -7,7 +7,7 @@ import sys
 import tempfile
 import time
 from collections.abc import Callable, Iterator
-from contextlib import contextmanager
+from contextlib import AbstractContextManager, contextmanager, nullcontext
 from dataclasses import dataclass
 from datetime import UTC, datetime
 from pathlib import Path
@@ -15,7 +15,7 @@ from typing import Literal
 
 from copperbench import __version__
 from copperbench.errors import CopperbenchError, SealBroken, SuiteError
-from copperbench.harness.in_process import Job, Performance, Performer
+from copperbench.harness.in_process import Job, Performance, Performing
 from copperbench.harness.stopping import Stop, stoppable
 from copperbench.records import RecordPlace
 from copperbench.sandbox import HarnessStamp, RunFacts, SandboxInfo, claim, open_seal, seal_run, unpack_sandbox
@@ -31,15 +31,18 @@ class RunOrder:
     """A run that is due: its place under results/, who performs it, and what it starts from.
 
     `archive` is the sandbox; `suite_version` is what the caller planned with and must be the suite's own.
+    `admission` is entered once the run is claimed and before anything of it is made, and left when it is over: it
+    raises when the run may not start.
     """
 
     place: RecordPlace
-    performer: Performer
+    performer: Performing
     archive: Path
     suite_version: str
     repeats_planned: int = 1
     isolation: str = "none"
     fixtures: Path = Path("fixtures")
+    admission: Callable[[], AbstractContextManager[None]] = nullcontext
 
 
 def carry_out(order: RunOrder, suite: Suite, perform: Perform) -> Sealed:
@@ -69,7 +72,8 @@ def carry_out(order: RunOrder, suite: Suite, perform: Perform) -> Sealed:
     with claim(order.place.folder):
         if _is_sealed(order.place):  # by whoever held the claim before us
             return _kept(order.place)
-        return _perform_and_seal(order, task, fixture, perform)
+        with order.admission():
+            return _perform_and_seal(order, task, fixture, perform)
 
 
 def _perform_and_seal(order: RunOrder, task: Task, fixture: Fixture, perform: Perform) -> Sealed:
@@ -80,7 +84,7 @@ def _perform_and_seal(order: RunOrder, task: Task, fixture: Fixture, perform: Pe
         if stop.signal is not None:  # nothing was performed yet, so there is nothing to seal
             raise KeyboardInterrupt
         started, clock = datetime.now(UTC), time.monotonic()
-        performance = perform(Job(order.performer, task, fixture, root, info.baseline_sha), stop)
+        performance = perform(Job(order.performer, task, fixture, root, info.baseline_sha, info.scaffold), stop)
         facts = _facts(order, task, fixture, info, performance, started, time.monotonic() - clock)
         sealed = seal_run(
             order.place.folder,
@@ -89,6 +93,7 @@ def _perform_and_seal(order: RunOrder, task: Task, fixture: Fixture, perform: Pe
             order.archive,
             order.fixtures / fixture.id / "tree",
             performance.transcript,
+            secrets=performance.agent.secrets if performance.agent is not None else (),
             quarantine_root=order.place.root / "quarantine",
         )
     return "sealed" if sealed.quarantine is None else "quarantined"
@@ -112,32 +117,31 @@ def _facts(
     started: datetime,
     seconds: float,
 ) -> RunFacts:
-    performer, place = order.performer, order.place
+    performer, place, agent = order.performer, order.place, performance.agent
     solution = performer.solution
+    stamp = HarnessStamp(performer.slug, __version__, solution_sha256=solution.sha256 if solution is not None else None)
     return RunFacts(
         model_slug=place.model,
         run_mode=performer.run_mode,
         repeat=place.repeat,
         repeats_planned=order.repeats_planned,
         campaign=place.campaign,
-        harness=HarnessStamp(
-            performer.slug, __version__, solution_sha256=solution.sha256 if solution is not None else None
-        ),
-        model=None,
+        harness=stamp if agent is None else agent.harness,
+        model=None if agent is None else agent.model,
         started_at=started.isoformat(timespec="milliseconds").replace("+00:00", "Z"),
         duration_ms=round(seconds * 1000),
         exit=performance.exit,
         caps={"turns": task.caps.turns, "wallClockSec": task.caps.wall_clock_s},
-        ablations={},
+        ablations={} if agent is None else agent.ablations,
         baseline_sha=info.baseline_sha,
         setup_skipped=info.setup_skipped,
         environment={
             "platform": f"{sys.platform}-{platform.machine()}",
             "pythonVersion": platform.python_version(),
             "copperbenchVersion": __version__,
-            "nodeVersion": None,
+            "nodeVersion": None if agent is None else agent.node_version,
         },
-        cost=None,
+        cost=None if agent is None else agent.cost,
         isolation=order.isolation,
         suite_version=order.suite_version,
         run_relevant_hash=task.run_relevant_hash,

@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
+import json
 import os
 import re
 import shlex
-from collections.abc import Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from contextlib import suppress
 from dataclasses import dataclass
 from datetime import UTC, datetime
@@ -16,6 +17,9 @@ from typing import Any
 from copperbench.errors import SuiteError
 from copperbench.publish import publish_new
 from copperbench.suite.loading import Suite, load_suite
+from copperbench.suite.plan import Plan, PlanRow, worst_turns, worst_usd
+from copperbench.suite.readiness import why_not_ready
+from copperbench.suite.roster import Contender, Roster, load_roster, parse_harness
 from copperbench.suite.schemas import check_schema
 
 LOCAL = "config/campaign.local.yaml"
@@ -41,6 +45,9 @@ class Campaign:
     clones: Mapping[str, str]
     kicad_cli: str | None
     isolation: str
+    roster: Roster
+    tool_subsets: Mapping[str, Any]
+    max_usd: float | None
 
     @cached_property
     def skipped(self) -> Mapping[str, str]:
@@ -92,9 +99,101 @@ class Campaign:
         """The same stamp, but only where the fixture's tree has still to be put in place."""
         return self.stamp_of(task) if task in self.suite.task_ids() and self.must_fetch(self.fixture_of(task)) else []
 
-    def sandbox_of(self, task: str) -> str:
-        """The starting state that a run of this task unpacks."""
-        return f"build/sandboxes/{SCAFFOLD}/{task}.tar.zst"
+    def sandbox_of(self, model: str, task: str) -> str:
+        """The starting state that a run of this task unpacks.
+
+        For a model that cannot run here the reason stands in its place: no rule makes such a file, so the workflow
+        names it and stops before anything is made.
+        """
+        try:
+            contender = self.contender(model)
+        except SuiteError as error:  # input functions must not raise
+            return str(error)
+        if contender is None or task not in self.suite.task_ids():
+            return f"build/sandboxes/{SCAFFOLD}/{task}.tar.zst"
+        problem = why_not_ready(contender, self.suite.task(task).mode, os.environ)
+        if problem:
+            return f"model {model}: {problem[0]}; {problem[1]}"
+        return f"build/sandboxes/{contender.harness.name}/{task}.tar.zst"
+
+    def sandbox_options(self, scaffold: str) -> str:
+        """Options for `copperbench sandbox`: how the harness is called whose init makes the documents."""
+        entry = self.roster.harnesses.get(scaffold)
+        return "" if entry is None else f"--harness-entry {shlex.quote(json.dumps(entry))}{self._kicad_option()}"
+
+    def contender(self, slug: str) -> Contender | None:
+        """The model and condition that a slug names; None for an in-process harness or a model that is not there."""
+        if slug.split("+")[0] not in self.roster.models:
+            return None
+        if slug not in self._contenders:
+            self._contenders[slug] = self.roster.contender(slug, self.tool_subsets, f"model {slug}")
+        return self._contenders[slug]
+
+    @cached_property
+    def _contenders(self) -> dict[str, Contender]:
+        """The contenders named so far: thousands of runs name the same few."""
+        return {}
+
+    def provider_resources(self) -> dict[str, Callable[[Any], int]]:
+        """A Snakemake resource for each provider, `provider_<name>`: 1 for a run that asks it, 0 for all others."""
+
+        def asks(provider: str) -> Callable[[Any], int]:
+            return lambda wildcards: int(self._provider(wildcards.model) == provider)
+
+        providers = sorted({entry["provider"] for entry in self.roster.models.values()})
+        return {f"provider_{re.sub('[^a-z0-9]', '_', name.lower())}": asks(name) for name in providers}
+
+    def _provider(self, model: str) -> str | None:
+        entry = self.roster.models.get(model.split("+")[0])
+        return None if entry is None else entry["provider"]
+
+    def plan(self) -> Plan:
+        """What the campaign would run and the most that it could take."""
+        in_process = self.in_process_records()
+        return Plan(
+            campaign=self.date,
+            suite_version=self.suite.version,
+            tasks=len(self.tasks),
+            in_process=len(in_process),
+            in_process_due=sum(not self._exists(record) for record in in_process),
+            rows=tuple(self._plan_row(model) for model in self.models),
+            skipped=self.skipped,
+            max_usd=self.max_usd,
+            spent_usd=self._spent(),
+        )
+
+    def _plan_row(self, model: str) -> PlanRow:
+        contender = self.contender(model)
+        assert contender is not None, "load_campaign has checked it"
+        tasks = [self.suite.task(task) for task in self.tasks if task not in self.skipped]
+        runs = [(task, n) for task in tasks for n in range(1, self.repeats_of(task.id) + 1)]
+        due = [task for task, n in runs if not self._exists(f"results/{self.date}/{model}/{task.id}/run-{n}.json")]
+        costs = [worst_usd(task, contender) for task in due]
+        known = [cost for cost in costs if cost is not None]
+        problems = filter(None, (why_not_ready(contender, task.mode, os.environ) for task in tasks))
+        return PlanRow(
+            model=model,
+            harness=contender.harness.name,
+            provider=contender.model.provider,
+            segment=contender.model.segment,
+            planned=len(runs),
+            due=len(due),
+            turns=sum(worst_turns(task, contender) for task in due),
+            wall_clock_s=sum(task.caps.wall_clock_s for task in due),
+            usd=sum(known) if len(known) == len(costs) else None,
+            problem=next((what for what, _ in problems), ""),
+        )
+
+    def _exists(self, record: str) -> bool:
+        path = self.root / record
+        return path.exists() or (path.with_suffix("") / "run.json").exists()
+
+    def _spent(self) -> float:
+        spent = 0.0
+        for path in (self.root / "results" / self.date).glob("*/*/run-*/run.json"):
+            with suppress(OSError, ValueError, AttributeError, TypeError):
+                spent += json.loads(path.read_bytes()).get("cost", {}).get("usd") or 0.0
+        return spent
 
     def is_record_path(self, path: str) -> bool:
         """Whether a path under results/ has the shape of a record."""
@@ -118,13 +217,23 @@ class Campaign:
 
     def run_options(self, wildcards: Any) -> str:
         """Options for `copperbench run`: everything that the configuration decides about a run."""
-        repeats = 1 if wildcards.model.startswith("harness-") else self.repeats_of(wildcards.task)
-        return f"--suite {self.suite.version} --repeats-planned {repeats} --isolation {self.isolation}"
+        contender = self.contender(wildcards.model)
+        repeats = 1 if contender is None else self.repeats_of(wildcards.task)
+        settings = f"--suite {self.suite.version} --repeats-planned {repeats} --isolation {self.isolation}"
+        if contender is None:
+            return settings
+        settings += f" --contender {shlex.quote(json.dumps(contender.sources))}{self._kicad_option()}"
+        if self.max_usd is not None:
+            worst = worst_usd(self.suite.task(wildcards.task), contender)
+            settings += f" --max-usd {self.max_usd}" + (f" --worst-usd {worst:.6f}" if worst is not None else "")
+        return settings
 
     def score_options(self, _wildcards: Any) -> str:
         """Options for `copperbench score`."""
-        kicad = f" --kicad-cli {shlex.quote(self.kicad_cli)}" if self.kicad_cli else ""
-        return f"--suite {self.suite.version}{kicad}"
+        return f"--suite {self.suite.version}{self._kicad_option()}"
+
+    def _kicad_option(self) -> str:
+        return f" --kicad-cli {shlex.quote(self.kicad_cli)}" if self.kicad_cli else ""
 
     def _tree(self, fixture: str) -> Path:
         return self.root / "fixtures" / fixture / "tree"
@@ -156,13 +265,14 @@ def load_campaign(root: Path, config: Mapping[str, Any]) -> Campaign:
     check_schema("config", settings, "config/config.yaml")
     suite = load_suite(root)
     named = settings["suite"]
-    models = settings.get("models") or []
-    known = _model_slugs(root)
+    roster = load_roster(root)
+    subsets = settings.get("tool_subsets") or {}
+    conditions = ["", *(f"+{each}" for each in settings.get("ablations") or [])]
+    models = [slug + condition for condition in conditions for slug in settings.get("models") or []]
     for slug in models:
-        if slug not in known:
-            raise SuiteError(
-                "config/config.yaml: $.models", f"unknown model {slug!r}", "name a slug of config/models.yaml"
-            )
+        roster.contender(slug, subsets, "config/config.yaml: $.models")
+    for name, entry in roster.harnesses.items():
+        parse_harness(name, entry)
     store = settings.get("fixture_store") or os.environ.get("COPPERBENCH_FIXTURE_STORE")
     default_store = root / "../shared/fixtures"
     return Campaign(
@@ -171,12 +281,15 @@ def load_campaign(root: Path, config: Mapping[str, Any]) -> Campaign:
         date=settings.get("date") or campaign_date(root),
         tasks=tuple(suite.select(named) if isinstance(named, str) else named),
         harnesses=tuple(settings["harnesses"]),
-        models=tuple(models),
+        models=tuple(dict.fromkeys(models)),
         repeats=settings.get("repeats"),
         store=Path(store) if store else default_store if default_store.is_dir() else None,
         clones=settings.get("fixture_clones") or {},
         kicad_cli=settings.get("kicad_cli"),
         isolation=settings["isolation"],
+        roster=roster,
+        tool_subsets=subsets,
+        max_usd=settings.get("max_usd"),
     )
 
 
@@ -196,14 +309,3 @@ def campaign_date(root: Path) -> str:
             LOCAL, "holds no date (date: YYYY-MM-DD)", "delete the file to begin a new campaign"
         ) from error
     return date
-
-
-def _model_slugs(root: Path) -> frozenset[str]:
-    import yaml
-
-    path = root / "config/models.yaml"
-    if not path.exists():
-        return frozenset()
-    models = yaml.safe_load(path.read_text(encoding="utf-8")) or {}
-    check_schema("models", models, "config/models.yaml")
-    return frozenset(models.get("models", {}))

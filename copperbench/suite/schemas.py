@@ -22,6 +22,7 @@ _SECTIONS = {
     "suite": "7",
     "config": "2",
     "models": "8",
+    "harnesses": "2",
     "pricing": "8",
 }
 

@@ -39,7 +39,7 @@ def test_the_archive_of_a_task_is_the_same_every_time(copperbench, tmp_path):
     ("arguments", "said"),
     [
         (("no-such-task",), "tasks/no-such-task: is no task of the suite"),
-        ((TASK, "--harness", "other"), "other: is no scaffold that can be built here"),
+        ((TASK, "--harness", "other"), "other: is no harness of config/harnesses.yaml"),
         ((TASK, "--fixtures", "/nowhere"), "/nowhere/copperbench-ldo-sensor/tree"),
     ],
 )

@@ -4,13 +4,16 @@
 rule run:
     """Perform one run in its own sandbox and seal what it leaves; run.json is published last."""
     input:
-        sandbox=lambda wildcards: ancient(CAMPAIGN.sandbox_of(wildcards.task)),
+        sandbox=lambda wildcards: ancient(
+            CAMPAIGN.sandbox_of(wildcards.model, wildcards.task)
+        ),
         tree=tree_in_place,
     output:
         update(f"{RUN}/run.json"),
     log:
         "build/logs/run/{date}/{model}/{task}/{n}.log",
     resources:
+        **CAMPAIGN.provider_resources(),
         agent=1,
     params:
         settings=CAMPAIGN.run_options,

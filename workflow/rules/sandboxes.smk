@@ -10,7 +10,9 @@ rule sandbox:
         "build/sandboxes/{scaffold}/{task}.tar.zst",
     log:
         "build/logs/sandbox/{scaffold}/{task}.log",
+    params:
+        settings=lambda wildcards: CAMPAIGN.sandbox_options(wildcards.scaffold),
     message:
         "sandbox {wildcards.task}: starting state ({wildcards.scaffold})"
     shell:
-        "copperbench sandbox {wildcards.task} --harness {wildcards.scaffold} --out {output} 2> {log}"
+        "copperbench sandbox {wildcards.task} --harness {wildcards.scaffold} {params.settings} --out {output} 2> {log}"

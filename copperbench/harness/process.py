@@ -1,0 +1,119 @@
+"""A harness's process: started apart, watched, and ended with everything that it started (STANDARD 2)."""
+
+from __future__ import annotations
+
+import os
+import signal
+import subprocess
+import threading
+import time
+from collections import deque
+from collections.abc import Callable, Mapping, Sequence
+from contextlib import suppress
+from dataclasses import dataclass
+from pathlib import Path
+from typing import IO, Literal
+
+from copperbench.errors import HarnessUnavailable
+from copperbench.harness.stopping import Stop
+
+Cap = Literal["turns", "wallClock"]
+GRACE_S = 10.0
+_POLL_S = 0.05
+_KEPT_CHUNKS, _CHUNK = 16, 4096
+
+
+@dataclass(frozen=True, slots=True)
+class Limits:
+    """When a process is ended from outside: seconds, the model's turns so far exceeding a number, an order."""
+
+    wall_clock_s: float
+    turns: int
+    turns_so_far: Callable[[], int] = lambda: 0
+    grace_s: float = GRACE_S
+
+
+@dataclass(frozen=True, slots=True)
+class Ended:
+    """How a process ended; `said` is the end of what it wrote to stderr, which is no evidence of anything."""
+
+    code: int | None
+    signal: int | None
+    cap: Cap | None
+    said: str
+
+
+def run_process(argv: Sequence[str], folder: Path, env: Mapping[str, str], limits: Limits, stop: Stop) -> Ended:
+    """Run a command with stdin closed in a session of its own, within limits.
+
+    A process that passes a limit, or that `stop` is asked to end, gets TERM, then KILL after the grace period, with
+    its whole process group; what it left running when it ended by itself is killed too. Raises HarnessUnavailable
+    when it cannot be started.
+    """
+    try:
+        process = subprocess.Popen(
+            argv,
+            cwd=folder,
+            env=dict(env),
+            stdin=subprocess.DEVNULL,
+            stdout=subprocess.PIPE,
+            stderr=subprocess.PIPE,
+            start_new_session=True,
+        )
+    except OSError as error:
+        raise HarnessUnavailable(argv[0], f"cannot be started ({error.strerror})", "install the harness") from error
+    assert process.stdout is not None
+    assert process.stderr is not None
+    said: deque[bytes] = deque(maxlen=_KEPT_CHUNKS)
+    readers = [_drain(process.stdout, deque(maxlen=1)), _drain(process.stderr, said)]
+    try:
+        cap = _watch(process.pid, limits, stop)
+    finally:
+        _kill(process.pid, signal.SIGKILL)
+        status = process.wait()
+    for reader in readers:  # a pipe may be held open by a process that left the group: nobody waits for that
+        reader.join(timeout=1.0)
+    text = b"".join(said).decode("utf-8", "replace")
+    return Ended(status if status >= 0 else None, -status if status < 0 else None, cap, text)
+
+
+def _watch(pid: int, limits: Limits, stop: Stop) -> Cap | None:
+    """Wait for the end of a process, which is left to be reaped, so that its number stays its own."""
+    deadline, cap = time.monotonic() + limits.wall_clock_s, None
+    while not _is_over(pid):
+        if time.monotonic() > deadline:
+            cap = "wallClock"
+        elif limits.turns_so_far() > limits.turns:
+            cap = "turns"
+        if cap is not None or stop.signal is not None:
+            _end(pid, limits.grace_s)
+            break
+        time.sleep(_POLL_S)
+    return cap  # type: ignore[return-value]
+
+
+def _end(pid: int, grace_s: float) -> None:
+    _kill(pid, signal.SIGTERM)
+    deadline = time.monotonic() + grace_s
+    while not _is_over(pid) and time.monotonic() < deadline:
+        time.sleep(_POLL_S)
+
+
+def _is_over(pid: int) -> bool:
+    return os.waitid(os.P_PID, pid, os.WEXITED | os.WNOHANG | os.WNOWAIT) is not None
+
+
+def _kill(group: int, number: int) -> None:
+    with suppress(ProcessLookupError, PermissionError):
+        os.killpg(group, number)
+
+
+def _drain(pipe: IO[bytes], kept: deque[bytes]) -> threading.Thread:
+    def read() -> None:
+        with suppress(OSError, ValueError):
+            while chunk := os.read(pipe.fileno(), _CHUNK):
+                kept.append(chunk)
+
+    thread = threading.Thread(target=read, daemon=True)
+    thread.start()
+    return thread

@@ -1,0 +1,32 @@
+"""Whether a planned run could start on this machine: its key, its command, its options (STANDARD 2, 8)."""
+
+from __future__ import annotations
+
+import shutil
+from collections.abc import Mapping
+
+from copperbench.suite.models import Mode
+from copperbench.suite.roster import Contender
+
+_FAILOVER_KEYS = ("OPENAI_API_KEY", "ANTHROPIC_API_KEY")
+_ENFORCED_OUTSIDE = "maxTurns"
+
+
+def why_not_ready(contender: Contender, mode: Mode, environment: Mapping[str, str]) -> tuple[str, str] | None:
+    """What keeps runs of this contender from starting and what to do about it; None when nothing does.
+
+    Looks at names and presence only: no key is printed, no endpoint is asked.
+    """
+    model, harness = contender.model, contender.harness
+    if mode not in harness.modes:
+        return f"the harness {harness.name} has no mode {mode}", "choose tasks of its modes, or another harness"
+    missing = [name for name in contender.ablations.settings() if name not in harness.modes[mode].options]
+    if missing and missing != [_ENFORCED_OUTSIDE]:  # the runner's own cap holds turns where the harness has no option
+        return f"the harness {harness.name} cannot vary {missing[0]} in mode {mode}", "leave that ablation out"
+    if all(name in (model.key_env, *model.env) for name in _FAILOVER_KEYS):
+        return "its entry names two API keys, between which a harness may change over", "name one of them"
+    if model.key_env and not environment.get(model.key_env):
+        return f"its key is not set: {model.key_env} is empty", f"export {model.key_env}"
+    if shutil.which(harness.command[0], path=environment.get("PATH")) is None:
+        return f"its harness is not here: {harness.command[0]} is not on PATH", f"install {harness.name}"
+    return None
