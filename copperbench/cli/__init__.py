@@ -29,6 +29,7 @@ VERBS: dict[str, str] = {
     "drift": "copperbench.cli.drift",
     "check": "copperbench.cli.check",
     "sandbox": "copperbench.cli.sandbox",
+    "plan": "copperbench.cli.plan",
     "run": "copperbench.cli.run",
     "score": "copperbench.cli.score",
     "aggregate": "copperbench.cli.aggregate",
@@ -37,6 +38,7 @@ VERBS: dict[str, str] = {
     "task": "copperbench.cli.task",
     "compare": "copperbench.cli.compare",
     "export": "copperbench.cli.export",
+    "plots": "copperbench.cli.plots",
     "redo": "copperbench.cli.redo",
     "doctor": "copperbench.cli.doctor",
 }
