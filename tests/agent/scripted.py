@@ -258,6 +258,10 @@ SCRIPTS: Mapping[str, Script] = {
         completion(None, finish(f"{board.budget}", "refuse"), usage=None) if turn else completion(None, *LOOK)
     ),
     "leaker": steps(lambda _board: completion(f"The key is {KEY}.", finish(f"It needs {KEY} to work.", "refuse"))),
+    "leaks-into-the-project": steps(
+        _calls(*PROPOSE, ("record_decision", {"decision": f"use {KEY}", "rationale": "it works"})),
+        _calls(("check_drift", {}), finish("Noted.")),
+    ),
     "new-name-only": steps(_calls(finish("No.", "refuse"))),
 }
 

@@ -182,6 +182,12 @@ def test_usage_cached_share_and_served_model_are_written_down(played, scripted):
     )
 
 
+def test_a_key_that_the_model_writes_into_the_project_is_left_for_the_grade_to_find(played, scripted):
+    left = played("leaks-into-the-project")
+    assert scripted.KEY.encode() in left.tree["docs/DECISIONS.md"]
+    assert scripted.KEY.encode() not in (left.folder / "transcript.jsonl").read_bytes()
+
+
 def test_a_server_that_wants_the_new_name_of_the_token_limit_gets_it(run, project, server):
     left = run(project, "do", "Raise R2.", model="new-name-only")
     assert left.end["exitPath"] == "refused"
