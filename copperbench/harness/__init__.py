@@ -18,7 +18,6 @@ from copperbench.harness.in_process import (
     perform,
     performer,
 )
-from copperbench.harness.isolation import Confinement, Isolation, confinement, parse_isolation
 from copperbench.harness.observing import Observed, TranscriptObserver
 from copperbench.harness.proving import prove
 from copperbench.harness.running import RunOrder, Sealed, carry_out
@@ -29,9 +28,7 @@ __all__ = [
     "Agent",
     "AgentStamps",
     "Budget",
-    "Confinement",
     "HarnessProbe",
-    "Isolation",
     "Job",
     "Observed",
     "Performance",
@@ -43,10 +40,8 @@ __all__ = [
     "TranscriptObserver",
     "Usage",
     "carry_out",
-    "confinement",
     "cost_of",
     "harness_init",
-    "parse_isolation",
     "perform",
     "performer",
     "probe_harness",
