@@ -22,7 +22,7 @@ def run_start(
     order: Order, session: Session, state: GitState, transcript: TranscriptWriter, started: datetime
 ) -> Mapping[str, Any]:
     """What a run begins with. `served` is not known yet: run-end has it."""
-    settings, cli = session.design.settings, session.checks.cli
+    settings = session.design.settings
     return {
         "request": order.request,
         "model": order.model.asked,
@@ -34,15 +34,7 @@ def run_start(
         "interactive": False,
         "stage": dict(zip(("name", "index", "total"), order.stage, strict=True)) if order.stage else None,
         "brief": dict(zip(("path", "sha256"), order.brief, strict=True)) if order.brief else None,
-        "versions": {
-            "copperhead": None,
-            HARNESS_NAME: __version__,
-            "installPath": None,
-            "kicadCli": cli.version if cli else None,
-            "node": None,
-            "python": platform.python_version(),
-            "platform": f"{sys.platform}-{platform.machine()}",
-        },
+        "versions": _versions(session),
         "config": {
             "schematic": settings.schematic,
             "board": settings.board,
@@ -60,18 +52,7 @@ def run_start(
         },
         "openConstraints": _constraints(session),
         "priorRuns": transcript.prior_runs,
-        "harness": HARNESS_NAME,
-        "served": None,
-        "llmCache": False,
-        "dryRun": order.dry_run,
-        "allowDirty": order.allow_dirty,
-        "maxTokensPerTurn": order.max_tokens,
-        "turnTimeoutMs": round(order.turn_timeout_s * 1000),
-        "ablations": {
-            "promptVariant": order.ablations.prompt_variant,
-            "tools": None if order.ablations.tools is None else list(order.ablations.tools),
-            "maxRepairCycles": order.ablations.max_repair_cycles,
-        },
+        **_beyond_the_contract(order),
     }
 
 
@@ -102,6 +83,36 @@ def run_end(
         "modelMs": round(seconds["model"] * 1000),
         "clientMs": round(seconds["client"] * 1000),
         "kicadMs": round(seconds["kicad"] * 1000),
+    }
+
+
+def _versions(session: Session) -> Mapping[str, Any]:
+    cli = session.checks.cli
+    return {
+        "copperhead": None,
+        HARNESS_NAME: __version__,
+        "installPath": None,
+        "kicadCli": cli.version if cli else None,
+        "node": None,
+        "python": platform.python_version(),
+        "platform": f"{sys.platform}-{platform.machine()}",
+    }
+
+
+def _beyond_the_contract(order: Order) -> Mapping[str, Any]:
+    return {
+        "harness": HARNESS_NAME,
+        "served": None,
+        "llmCache": False,
+        "dryRun": order.dry_run,
+        "allowDirty": order.allow_dirty,
+        "maxTokensPerTurn": order.max_tokens,
+        "turnTimeoutMs": round(order.turn_timeout_s * 1000),
+        "ablations": {
+            "promptVariant": order.ablations.prompt_variant,
+            "tools": None if order.ablations.tools is None else list(order.ablations.tools),
+            "maxRepairCycles": order.ablations.max_repair_cycles,
+        },
     }
 
 
