@@ -6,10 +6,13 @@ STANDARD 12: records are append-only. Whatever leaves its place under `results/`
 
 from __future__ import annotations
 
+import fcntl
 import hashlib
 import json
+import os
 import re
 from collections.abc import Iterator
+from contextlib import contextmanager, suppress
 from pathlib import Path
 from typing import Any, Literal
 
@@ -31,11 +34,31 @@ def publish_record(place: RecordPlace, data: bytes) -> Published:
     has; it was copied unchanged to `superseded/` before the new one took its place.
     Raises RecordConflict, naming the JSON paths that differ, in every other case; then nothing is changed.
     """
+    with _one_at_a_time(place.folder):
+        try:
+            publish_new(place.path, data)
+        except FileExistsError:
+            return _replace(place, data)
+        return "written"
+
+
+@contextmanager
+def _one_at_a_time(evidence: Path) -> Iterator[None]:
+    """Two gradings under two suite versions must not supersede the same record: one of them would be kept nowhere.
+
+    The lock is the kernel's, on the folder of the evidence, and dies with its holder.
+    """
     try:
-        publish_new(place.path, data)
-    except FileExistsError:
-        return _replace(place, data)
-    return "written"
+        handle = os.open(evidence, os.O_RDONLY | os.O_DIRECTORY | os.O_CLOEXEC)
+    except OSError:  # a record without evidence is graded by nobody
+        yield
+        return
+    try:
+        with suppress(OSError):  # not every file system knows locks
+            fcntl.flock(handle, fcntl.LOCK_EX)
+        yield
+    finally:
+        os.close(handle)
 
 
 def superseded_path(place: RecordPlace, suite_version: str, digest: str) -> Path:
