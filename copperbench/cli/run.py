@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 if TYPE_CHECKING:
-    from copperbench.harness import Agent
+    from copperbench.harness import Agent, Confinement
     from copperbench.records import RecordPlace
     from copperbench.suite import Task
 
@@ -43,7 +43,7 @@ def command(
     --sandbox build/sandboxes/builtin/do-rename-net.tar.zst --suite 0.1.0
     """
     from copperbench.errors import CopperbenchError, HarnessUnavailable
-    from copperbench.harness import RunOrder, carry_out, perform, performer
+    from copperbench.harness import RunOrder, carry_out, confinement, parse_isolation, perform, performer
     from copperbench.publish import json_bytes
     from copperbench.records import record_place
     from copperbench.suite import load_suite
@@ -59,9 +59,11 @@ def command(
         order = RunOrder(place, who, sandbox, suite, repeats_planned, isolation, trees)
         done = carry_out(order, loaded, perform)
     elif contender is not None:
-        agent = _agent(place.model, contender, kicad_cli)
+        wrap = confinement(parse_isolation(isolation), root)
+        agent = _agent(place.model, contender, kicad_cli, wrap)
         admission = partial(_admitted, agent, task, place, max_usd, worst_usd)
-        order = RunOrder(place, agent, sandbox, suite, repeats_planned, isolation, trees, admission)
+        confined = "none" if wrap is None else wrap.name
+        order = RunOrder(place, agent, sandbox, suite, repeats_planned, confined, trees, admission)
         done = carry_out(order, loaded, agent.perform)
     else:
         raise HarnessUnavailable(place.model, "no harness here performs this model", "use a harness-<name> slug")
@@ -70,11 +72,11 @@ def command(
         sys.stdout.write(json_bytes({"run": folder, "result": done}).decode("ascii"))
 
 
-def _agent(slug: str, contender: str, kicad_cli: str | None) -> Agent:
+def _agent(slug: str, contender: str, kicad_cli: str | None, wrap: Confinement | None) -> Agent:
     from copperbench.harness import Agent
     from copperbench.suite import parse_contender
 
-    return Agent(parse_contender(slug, contender.encode(), "--contender"), os.environ, kicad_cli)
+    return Agent(parse_contender(slug, contender.encode(), "--contender"), os.environ, kicad_cli, wrap)
 
 
 @contextmanager

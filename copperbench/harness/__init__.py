@@ -18,8 +18,8 @@ from copperbench.harness.in_process import (
     perform,
     performer,
 )
+from copperbench.harness.isolation import Confinement, Isolation, confinement, parse_isolation
 from copperbench.harness.observing import Observed, TranscriptObserver
-from copperbench.harness.proving import prove
 from copperbench.harness.running import RunOrder, Sealed, carry_out
 from copperbench.harness.stopping import Stop
 
@@ -28,7 +28,9 @@ __all__ = [
     "Agent",
     "AgentStamps",
     "Budget",
+    "Confinement",
     "HarnessProbe",
+    "Isolation",
     "Job",
     "Observed",
     "Performance",
@@ -40,11 +42,12 @@ __all__ = [
     "TranscriptObserver",
     "Usage",
     "carry_out",
+    "confinement",
     "cost_of",
     "harness_init",
+    "parse_isolation",
     "perform",
     "performer",
     "probe_harness",
-    "prove",
     "usd",
 ]

@@ -131,6 +131,14 @@ def confinement(wanted: Isolation, checkout: Path, visible: Iterable[Path] = ())
     return None
 
 
+def parse_isolation(text: str) -> Isolation:
+    """The isolation that a word names. Raises HarnessUnavailable for any other word."""
+    known: Mapping[str, Isolation] = {"auto": "auto", "bwrap": "bwrap", "none": "none"}
+    if text not in known:
+        raise HarnessUnavailable("isolation", f"{text!r} is no isolation", f"use one of {', '.join(known)}")
+    return known[text]
+
+
 def _working_bwrap() -> tuple[Path | None, str]:
     """bubblewrap where it can do its work, else why not."""
     path = shutil.which("bwrap")
