@@ -20,6 +20,7 @@ from copperbench.harness.in_process import (
 )
 from copperbench.harness.isolation import Confinement, Isolation, confinement, parse_isolation
 from copperbench.harness.observing import Observed, TranscriptObserver
+from copperbench.harness.proving import prove
 from copperbench.harness.running import RunOrder, Sealed, carry_out
 from copperbench.harness.stopping import Stop
 
@@ -49,5 +50,6 @@ __all__ = [
     "perform",
     "performer",
     "probe_harness",
+    "prove",
     "usd",
 ]
