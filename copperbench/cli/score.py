@@ -17,6 +17,7 @@ def command(
     fixtures: Annotated[Path | None, typer.Option(help="The folder of fixtures (default: fixtures/).")] = None,
     kicad_cli: Annotated[str | None, typer.Option("--kicad-cli", help="The kicad-cli to use.")] = None,
     recheck: Annotated[bool, typer.Option("--recheck", help="Let KiCad judge again and compare.")] = False,
+    cache: Annotated[Path | None, typer.Option(help="A folder that keeps KiCad's reports by design.")] = None,
     as_json: Annotated[bool, typer.Option("--json", help="Print what became of the record as JSON.")] = False,
 ) -> None:
     """Grade the sealed evidence beside a record and publish the record; a record that agrees is left untouched.
@@ -38,7 +39,7 @@ def command(
             "config/suite.yaml: $.suiteVersion", f"is {loaded.version}, {suite} was asked for", "check out that suite"
         )
     cli = require_kicad_cli(kicad_cli) if recheck else find_kicad_cli(kicad_cli)
-    scored = Scorer(loaded, fixtures or root / "fixtures", cli, recheck).score(place)
+    scored = Scorer(loaded, fixtures or root / "fixtures", cli, recheck, cache).score(place)
     if as_json:
         result = {"record": place.name, "outcome": scored.outcome, "verdict": scored.verdict, "note": scored.note}
         print(json.dumps(result))

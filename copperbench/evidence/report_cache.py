@@ -28,6 +28,17 @@ def keep_only_design(copy: Path) -> None:
                 path.unlink()
 
 
+def design_key(copy: Path) -> str:
+    """A digest of every path and byte in a copy: take it before kicad-cli, which leaves files beside what it reads."""
+    digest = hashlib.sha256()
+    for path in sorted(copy.rglob("*")):
+        if path.is_file():
+            data = path.read_bytes()
+            name = path.relative_to(copy).as_posix().encode("utf-8", "surrogateescape")
+            digest.update(b"%b\0%d\0" % (name, len(data)) + data)
+    return digest.hexdigest()
+
+
 @dataclass(frozen=True, slots=True)
 class ReportCache:
     """Reports kept in `folder` under a key of every byte that KiCad could read and its version (STANDARD 4).
@@ -40,27 +51,18 @@ class ReportCache:
     folder: Path
     kicad_version: str
 
-    def report(self, kind: str, copy: Path, make: Callable[[], Report]) -> Report:
-        """The report of `kind` on the design in `copy`: the one kept for these bytes, or made now and kept.
+    def report(self, kind: str, design: str, make: Callable[[], Report]) -> Report:
+        """The report of `kind` on the design of that `design_key`: the one kept, or made now and kept.
 
         Whatever `make` raises passes through, and nothing is kept then.
         """
-        place = self.folder / f"{self._key(kind, copy)}.json"
+        place = self.folder / f"{kind}-{self.kicad_version}-{design}.json"
         kept = self._kept(place)
         if kept is not None:
             return kept
         made = make()
         publish(place, self_sealed(dict(made.to_json())))
         return made
-
-    def _key(self, kind: str, copy: Path) -> str:
-        digest = hashlib.sha256(f"{kind}\0{self.kicad_version}\0".encode())
-        for path in sorted(copy.rglob("*")):
-            if path.is_file():
-                data = path.read_bytes()
-                name = path.relative_to(copy).as_posix().encode("utf-8", "surrogateescape")
-                digest.update(b"%b\0%d\0" % (name, len(data)) + data)
-        return digest.hexdigest()
 
     @staticmethod
     def _kept(place: Path) -> Report | None:

@@ -11,6 +11,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from copperbench.errors import CopperbenchError, KicadCliFailed, KicadFileError, SealBroken
+from copperbench.evidence.report_cache import ReportCache, design_key, keep_only_design
 from copperbench.evidence.tree import tree_digest
 from copperbench.kicad import DesignUnloadable, KicadCli, Report, load_schematic
 from copperbench.publish import SELF_DIGEST, is_whole, self_sealed
@@ -46,13 +47,13 @@ class VerifyReports:
     drc: Report | Unloadable | None
 
 
-def verify(seal: Seal, fixture: Fixture, fixture_tree: Path, cli: KicadCli) -> bytes:
+def verify(seal: Seal, fixture: Fixture, fixture_tree: Path, cli: KicadCli, cache: Path | None = None) -> bytes:
     """Judge the end state of a sealed run and return the bytes of its `verify.json` (STANDARD 4).
 
     ERC and DRC run on a copy that has the fixture's `.kicad_pro` and `.kicad_dru` files and no others, so that a
     run cannot soften the rules it is judged by. Normalised: no date, no path; the same for every machine with
-    that kicad-cli. Raises KicadCliFailed when kicad-cli fails on the fixture's own design as well: that says
-    nothing about the run.
+    that kicad-cli. `cache` is a folder of reports by design (ReportCache). Raises KicadCliFailed when kicad-cli
+    fails on the fixture's own design as well: that says nothing about the run.
     """
     with tempfile.TemporaryDirectory(prefix="copperbench-verify-") as scratch:
         copy, own = Path(scratch) / "end", Path(scratch) / "fixture"
@@ -72,10 +73,11 @@ def verify(seal: Seal, fixture: Fixture, fixture_tree: Path, cli: KicadCli) -> b
                     "use the reference kicad-cli and a machine that is not overloaded",
                 ) from error
 
-        judge = _Judge(copy, control)
-        erc = judge.report(lambda root: _erc(cli, root, fixture))
+        keep_only_design(copy)
+        judge = _Judge(copy, control, ReportCache(cache, cli.version) if cache else None, design_key(copy))
+        erc = judge.report("erc", lambda root: _erc(cli, root, fixture))
         board = fixture.board
-        drc = judge.report(lambda root: cli.drc(root / board)) if board else None
+        drc = judge.report("drc", lambda root: cli.drc(root / board)) if board else None
     body = {
         "format": FORMAT,
         "kicadCliVersion": cli.version,
@@ -132,11 +134,15 @@ def _make_way(target: Path, copy: Path) -> None:
 class _Judge:
     copy: Path
     control: Callable[[Callable[[Path], object]], None]
+    cache: ReportCache | None
+    design: str
 
-    def report(self, measure: Callable[[Path], Report]) -> Report | Unloadable:
+    def report(self, kind: str, measure: Callable[[Path], Report]) -> Report | Unloadable:
         """A report on the copy, or who is to blame: if the fixture's own design passes, the run's is at fault."""
         try:
-            return measure(self.copy)
+            if self.cache is None:
+                return measure(self.copy)
+            return self.cache.report(kind, self.design, lambda: measure(self.copy))
         except (DesignUnloadable, KicadFileError) as error:
             self.control(measure)
             return Unloadable(self._said(error))

@@ -53,13 +53,15 @@ class Scored:
 class Scorer:
     """How a checkout grades: its suite, its fixtures, and the kicad-cli that judges what none has judged yet.
 
-    `recheck` makes KiCad's reports again and compares them with the sealed ones.
+    `recheck` makes KiCad's reports again and compares them with the sealed ones; `cache` is a folder of reports by
+    design, which a recheck does not look into.
     """
 
     suite: Suite
     fixtures: Path
     cli: KicadCli | None
     recheck: bool = False
+    cache: Path | None = None
 
     def score(self, place: RecordPlace) -> Scored:
         """Grade the sealed run whose record is to lie at `place`.
@@ -131,7 +133,7 @@ class Scorer:
             if pinned is not None:
                 raise SealBroken(folder / VERIFY, "is missing, and the record pins it", "restore the file")
             return _Reports(None, None, _why_unjudged(self.cli, fixture))
-        made = verify(seal, fixture, tree, self.cli)
+        made = verify(seal, fixture, tree, self.cli, self.cache)
         if pinned is not None and _sha256(made) != pinned:
             raise SealBroken(folder / VERIFY, "is missing, and KiCad's reports made anew differ", "restore the file")
         found = unknown_credentials(made, seal.facts)

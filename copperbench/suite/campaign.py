@@ -230,7 +230,7 @@ class Campaign:
 
     def score_options(self, _wildcards: Any) -> str:
         """Options for `copperbench score`."""
-        return f"--suite {self.suite.version}{self._kicad_option()}"
+        return f"--suite {self.suite.version} --cache build/reports{self._kicad_option()}"
 
     def _kicad_option(self) -> str:
         return f" --kicad-cli {shlex.quote(self.kicad_cli)}" if self.kicad_cli else ""

@@ -2,7 +2,7 @@
 
 import pytest
 
-from copperbench.evidence.report_cache import ReportCache, keep_only_design
+from copperbench.evidence.report_cache import ReportCache, design_key, keep_only_design
 from copperbench.kicad import Report, Violation
 
 
@@ -33,7 +33,7 @@ def cache(tmp_path):
 
 def test_a_design_seen_before_costs_no_call(cache, design):
     kicad = Kicad()
-    assert cache.report("erc", design, kicad) == cache.report("erc", design, kicad)
+    assert cache.report("erc", design_key(design), kicad) == cache.report("erc", design_key(design), kicad)
     assert kicad.calls == 1
 
 
@@ -48,35 +48,35 @@ def test_a_design_seen_before_costs_no_call(cache, design):
 )
 def test_any_change_of_the_design_is_judged_anew(cache, design, change):
     kicad = Kicad()
-    cache.report("erc", design, kicad)
+    cache.report("erc", design_key(design), kicad)
     change(design)
-    cache.report("erc", design, kicad)
+    cache.report("erc", design_key(design), kicad)
     assert kicad.calls == 2
 
 
 def test_another_kicad_or_another_check_is_another_answer(cache, design):
     kicad = Kicad()
-    cache.report("erc", design, kicad)
-    cache.report("drc", design, kicad)
-    ReportCache(cache.folder, "10.0.7").report("erc", design, kicad)
+    cache.report("erc", design_key(design), kicad)
+    cache.report("drc", design_key(design), kicad)
+    ReportCache(cache.folder, "10.0.7").report("erc", design_key(design), kicad)
     assert kicad.calls == 3
 
 
 @pytest.mark.parametrize("damage", [b"", b"{}", b"\xff", b"[" * 100_000])
 def test_a_damaged_entry_is_made_anew(cache, design, damage):
     kicad = Kicad()
-    cache.report("erc", design, kicad)
+    cache.report("erc", design_key(design), kicad)
     next(cache.folder.iterdir()).write_bytes(damage)
-    cache.report("erc", design, kicad)
+    cache.report("erc", design_key(design), kicad)
     assert kicad.calls == 2
 
 
 def test_an_edited_entry_is_not_believed(cache, design):
     kicad = Kicad()
-    cache.report("erc", design, kicad)
+    cache.report("erc", design_key(design), kicad)
     entry = next(cache.folder.iterdir())
     entry.write_bytes(entry.read_bytes().replace(b"call 1", b"call 9"))
-    assert cache.report("erc", design, kicad).violations[0].description == "call 2"
+    assert cache.report("erc", design_key(design), kicad).violations[0].description == "call 2"
 
 
 def test_what_fails_is_not_kept(cache, design):
@@ -84,7 +84,7 @@ def test_what_fails_is_not_kept(cache, design):
         raise ValueError("no report")
 
     with pytest.raises(ValueError, match="no report"):
-        cache.report("erc", design, broken)
+        cache.report("erc", design_key(design), broken)
     assert not cache.folder.exists() or not list(cache.folder.iterdir())
 
 

@@ -187,3 +187,13 @@ def test_a_broken_board_is_recorded_as_unloadable_by_kicad_itself(
     seal = sealed(lambda sandbox: (sandbox / str(board_fixture.board)).write_text("(broken"))
     found = read_verify(verify(seal, board_fixture, board_tree, cli()))
     assert (isinstance(found.erc, Report), isinstance(found.drc, Unloadable)) == (True, True)
+
+
+@pytest.mark.kicad
+def test_the_cache_of_reports_changes_no_byte(
+    sealed: Sealed, board_fixture: Fixture, board_tree: Path, tmp_path: Path
+) -> None:
+    seal = sealed()
+    plain = verify(seal, board_fixture, board_tree, cli())
+    cached = [verify(seal, board_fixture, board_tree, cli(), tmp_path / "cache") for _ in range(2)]
+    assert cached == [plain, plain]
