@@ -2,7 +2,7 @@
 export PATH := $(CURDIR)/.venv/bin:$(PATH)
 SCRIPTS := workflow/scripts
 
-.PHONY: bench test test-all test-rest lint bench-speed lock
+.PHONY: bench test test-all test-rest lint bench-speed real-model lock
 
 bench: .venv/.run
 	$(SCRIPTS)/bench.sh
@@ -32,6 +32,10 @@ bench-speed: .venv/.dev
 .venv/.dev: requirements-dev.lock pyproject.toml
 	$(SCRIPTS)/make_venv.sh requirements-dev.lock .venv/.dev
 	touch .venv/.run
+
+# Half an hour: builds a small model's server and runs one task with it.
+real-model: .venv/.dev
+	$(SCRIPTS)/real_model.sh
 
 # The locks are made from pyproject.toml; no registry address is written into them.
 COMPILE := pip-compile --quiet --generate-hashes --no-emit-index-url --no-emit-find-links --no-emit-options \
