@@ -1,0 +1,44 @@
+"""`copperbench plan` says what a campaign would run and starts nothing."""
+
+import json
+import os
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+COPPERBENCH = Path(sys.executable).with_name("copperbench")
+TASKS = "suite=[do-raise-led-resistor]"
+
+
+def plan(root, *settings, as_json=False):
+    options = [word for setting in (TASKS, "date=2026-01-02", *settings) for word in ("--config", setting)]
+    argv = [COPPERBENCH, "plan", "--root", root, *options, *(["--json"] if as_json else [])]
+    environment = {name: value for name, value in os.environ.items() if not name.endswith("_API_KEY")}
+    return subprocess.run(argv, capture_output=True, text=True, check=False, env=environment)
+
+
+def test_without_models_it_says_how_to_name_one(root):
+    said = plan(root)
+    assert said.returncode == 0
+    assert "no models configured" in said.stdout
+
+
+def test_a_model_that_cannot_run_here_is_planned_all_the_same(root):
+    said = plan(root, "models=[gpt-5-mini]", "repeats=2", as_json=True)
+    row = json.loads(said.stdout)["rows"][0]
+    assert (row["planned"], row["turns"], row["problem"]) == (2, 80, "its key is not set: OPENAI_API_KEY is empty")
+
+
+def test_an_unknown_price_makes_the_sum_unknown(root):
+    said = plan(root, "models=[gpt-5-mini,qwen3-coder-hosted]")
+    assert "worst case of all due runs: unknown, for want of a price" in said.stdout
+
+
+@pytest.mark.parametrize(
+    ("setting", "said"), [("models", "'models' is no KEY=VALUE"), ("models=[nobody]", "unknown model 'nobody'")]
+)
+def test_a_setting_that_is_wrong_is_one_line(root, setting, said):
+    done = plan(root, setting)
+    assert (done.returncode, len(done.stderr.splitlines()), said in done.stderr) == (2, 1, True)
