@@ -8,12 +8,12 @@ bench: .venv/.run
 	$(SCRIPTS)/bench.sh
 
 test: .venv/.dev lint
-	COPPERBENCH_KICAD_CLI="$$($(SCRIPTS)/find_kicad.sh)" pytest -n 2 --dist loadgroup -m "not corpus" tests
+	COPPERBENCH_KICAD_CLI="$$($(SCRIPTS)/find_kicad.sh)" pytest -n 2 --dist loadgroup -m "not corpus and not slow and not browser" tests
 
 test-all: test test-rest
 
 test-rest: .venv/.dev
-	COPPERBENCH_KICAD_CLI="$$($(SCRIPTS)/find_kicad.sh)" pytest -n 2 -m corpus tests
+	COPPERBENCH_KICAD_CLI="$$($(SCRIPTS)/find_kicad.sh)" pytest -n 2 -m "corpus or slow or browser" tests
 
 lint: .venv/.dev
 	ruff check .
@@ -39,7 +39,7 @@ real-model: .venv/.dev
 
 # The locks are made from pyproject.toml; no registry address is written into them.
 COMPILE := pip-compile --quiet --generate-hashes --no-emit-index-url --no-emit-find-links --no-emit-options \
-	--strip-extras --allow-unsafe --no-header --extra build
+	--strip-extras --allow-unsafe --no-header --extra build --extra agent
 lock: .venv/.dev
 	$(COMPILE) --extra dev --output-file requirements-dev.lock pyproject.toml
 	$(COMPILE) --constraint requirements-dev.lock --output-file requirements.lock pyproject.toml

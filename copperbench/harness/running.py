@@ -18,7 +18,16 @@ from copperbench.errors import CopperbenchError, SealBroken, SuiteError
 from copperbench.harness.in_process import Job, Performance, Performing
 from copperbench.harness.stopping import Stop, stoppable
 from copperbench.records import RecordPlace
-from copperbench.sandbox import HarnessStamp, RunFacts, SandboxInfo, claim, open_seal, seal_run, unpack_sandbox
+from copperbench.sandbox import (
+    HarnessStamp,
+    RunFacts,
+    SandboxInfo,
+    claim,
+    drop_stale_claim,
+    open_seal,
+    seal_run,
+    unpack_sandbox,
+)
 from copperbench.suite import Fixture, Suite, Task, verify_tree
 
 Perform = Callable[[Job, Stop], Performance]
@@ -55,6 +64,7 @@ def carry_out(order: RunOrder, suite: Suite, perform: Perform) -> Sealed:
     cannot be performed; then nothing is published.
     """
     if _is_sealed(order.place):
+        drop_stale_claim(order.place.folder)
         return _kept(order.place)
     if order.place.path.exists():
         raise CopperbenchError(

@@ -24,7 +24,7 @@ from copperbench.records.build import (
 from copperbench.records.comparability import kicad_major
 from copperbench.records.paths import RUN_JSON, RecordPlace
 from copperbench.records.publishing import publish_record
-from copperbench.sandbox import Seal, open_seal
+from copperbench.sandbox import Seal, drop_stale_claim, open_seal
 from copperbench.suite import (
     Fixture,
     Suite,
@@ -77,6 +77,7 @@ class Scorer:
             raise SealBroken(
                 place.name, "there is neither evidence nor a record", f"`snakemake {place.name}` makes both"
             )
+        drop_stale_claim(place.folder)
         pinned = _pinned_digests(place)
         _hold_against(pinned, place.folder, RUN_JSON)
         seal = open_seal(place.folder)

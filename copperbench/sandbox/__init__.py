@@ -17,7 +17,7 @@ from copperbench.sandbox.build import (
     unpack_archive,
     unpack_sandbox,
 )
-from copperbench.sandbox.claim import RunClaimed, claim
+from copperbench.sandbox.claim import RunClaimed, claim, drop_stale_claim
 from copperbench.sandbox.commits import commit_all
 from copperbench.sandbox.history import History, read_history
 from copperbench.sandbox.models import (
@@ -59,6 +59,7 @@ __all__ = [
     "builtin_init",
     "claim",
     "commit_all",
+    "drop_stale_claim",
     "inside",
     "open_seal",
     "parse_run",

@@ -6,7 +6,7 @@ import fcntl
 import os
 import socket
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from pathlib import Path
 
 from copperbench.errors import CopperbenchError
@@ -35,6 +35,16 @@ def claim(run_folder: Path) -> Iterator[None]:
         # unlinked while still locked, so that whoever waits for this very file notices that it is gone
         place.unlink(missing_ok=True)
         os.close(handle)
+
+
+def drop_stale_claim(run_folder: Path) -> None:
+    """Remove the claim of a process that was killed between sealing the run and giving its claim back, if there is one.
+
+    A claim that is held, here or on another host, stays.
+    """
+    if (run_folder.parent / f".{run_folder.name}.claim").exists():
+        with suppress(RunClaimed, OSError), claim(run_folder):
+            pass
 
 
 def _acquire(place: Path) -> int:

@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 import os
+import socket
 import subprocess
 import sys
 
 import pytest
 
-from copperbench.sandbox import RunClaimed, claim
+from copperbench.sandbox import RunClaimed, claim, drop_stale_claim
 
 HOLD = """
 import pathlib, sys, time
@@ -19,7 +20,7 @@ with claim(pathlib.Path(sys.argv[1])):
 """
 RACE = """
 import pathlib, sys, os, time
-from copperbench.sandbox import RunClaimed, claim
+from copperbench.sandbox import RunClaimed, claim, drop_stale_claim
 run = pathlib.Path(sys.argv[1])
 for _ in range(150):
     try:
@@ -79,3 +80,21 @@ def test_processes_that_race_for_a_run_never_hold_it_together(tmp_path):
     assert [(racer.wait(), racer.stderr.read()) for racer in racers] == [(0, b"")] * 4
     for racer in racers:
         racer.stderr.close()
+
+
+def test_a_claim_that_outlived_its_holder_is_dropped(tmp_path):
+    (tmp_path / ".run-1.claim").write_text(f"{socket.gethostname()} 1\n")
+    drop_stale_claim(tmp_path / "run-1")
+    assert list(tmp_path.iterdir()) == []
+
+
+def test_a_claim_that_is_held_is_not_dropped(tmp_path):
+    with claim(tmp_path / "run-1"):
+        drop_stale_claim(tmp_path / "run-1")
+        assert (tmp_path / ".run-1.claim").exists()
+
+
+def test_a_claim_of_another_host_is_not_dropped(tmp_path):
+    (tmp_path / ".run-1.claim").write_text("elsewhere 1\n")
+    drop_stale_claim(tmp_path / "run-1")
+    assert (tmp_path / ".run-1.claim").exists()
