@@ -20,25 +20,10 @@ def merged(groups: list[Group]) -> list[Group]:
     return [_absorbed([groups[at] for at in same]) for same in joined.sets(range(len(groups))).values()]
 
 
-def _tell_twins_apart(groups: Iterable[Group]) -> None:
-    """Give weak groups of equal name a suffix each but the last; promote sheet pins whose name is unique.
-
-    Marks groups whose name another weak group has too: which of them keeps it depends on KiCad's order.
-    """
-    by_name: dict[str, list[Group]] = defaultdict(list)
-    on_sheet: set[tuple[int, str]] = set()
-    for group in groups:
-        on_sheet.add((group.instance.index, group.claimed))
-        for name in _claimed(group):
-            by_name[name].append(group)
-    for name, same in by_name.items():
-        weak = [group for group in same if not group.strong]
-        if weak and len(same) > 1 and weak[0].kind == "vector":
-            for group in same:
-                group.torn = True
-        if len({group.nodes for group in weak}) > 1 or any(group.sheet_pins for group in weak[1:]):
-            for group in weak:
-                group.twin = name
+def _tell_twins_apart(groups: list[Group]) -> None:
+    """Give weak groups of equal name a suffix each but the last; promote sheet pins whose name is unique."""
+    by_name = _claims(groups)
+    on_sheet = {(group.instance.index, group.claimed) for group in groups}
     for group in groups:
         if group.strong:
             continue
@@ -53,6 +38,26 @@ def _tell_twins_apart(groups: Iterable[Group]) -> None:
             by_name[f"{name}_{number}"].append(group)
         elif group.driver.priority is Priority.SHEET_PIN:
             group.promoted = (group.instance.index, group.driver.name) not in on_sheet
+
+
+def _claims(groups: Iterable[Group]) -> dict[str, list[Group]]:
+    """The groups by the names they claim.
+
+    Marks groups whose weak name others have too: which of them keeps it depends on KiCad's order.
+    """
+    by_name: dict[str, list[Group]] = defaultdict(list)
+    for group in groups:
+        for name in _claimed(group):
+            by_name[name].append(group)
+    for name, same in by_name.items():
+        weak = [group for group in same if not group.strong]
+        if weak and len(same) > 1 and weak[0].kind == "vector":
+            for group in same:
+                group.torn = True
+        if len({group.nodes for group in weak}) > 1 or any(group.sheet_pins for group in weak[1:]):
+            for group in weak:
+                group.twin = name
+    return by_name
 
 
 def _claimed(group: Group) -> Iterable[str]:

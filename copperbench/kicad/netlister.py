@@ -151,6 +151,10 @@ class _Resolver:
         self, nets: Mapping[tuple[int, str], list[int]], drawn: Mapping[tuple[int, str], list[_Member]]
     ) -> None:
         """Mark what hangs on chains where a bus meets what is none: which of them gives way is KiCad's order."""
+        bearers: dict[str, list[int]] = defaultdict(list)
+        for index, group in enumerate(self.groups):
+            for name in group.global_names():
+                bearers[name].append(index)
         bus_of = {member.thing: members for members in self.members.values() for member in members.values()}
         for root, chain in self.chains.sets(range(len(self.groups))).items():
             groups = [self.groups[index] for index in chain]
@@ -159,6 +163,8 @@ class _Resolver:
                 buses = [self.members.get(root, {})]
                 touched = set(chain)
                 for sheet, driver in {(group.instance.index, driver) for group in groups for driver in group.drivers}:
+                    if driver.priority >= Priority.GLOBAL_POWER:
+                        touched.update(bearers[driver.name])
                     for member in driver.bus.members if driver.bus else ():
                         touched.update(nets.get((sheet, member.name), ()))
                     buses += [bus_of[member.thing] for member in drawn.get((sheet, driver.name), ())]

@@ -50,8 +50,8 @@ def pruning(heads: Iterable[str] = (), *, whole: Iterable[str] = (), properties:
         body = rf'(?:[^()"]++|{_STRING}|\({body}\))*+'
     names = "|".join(sorted(heads))
     prune = [rf'\((?:{names})(?=[\s()"]){body}\)'] if names else []
-    effects = rf"(?:\(effects\b{body}\)\s*+)?+" if "effects" in names else ""
-    start = rf"\(({_ATOM}(?:\s++{_ATOM})*+)\s*+({_STRING})?+(?:\s*+{effects}(\)))?+"
+    effects = rf"(?:\(effects\b{body}\){_BLANK})?+" if "effects" in names else ""
+    start = rf"\(({_ATOM}(?:[ \t]++{_ATOM})*+)[ \t]*+({_STRING})?+(?:{_BLANK}{effects}(\)))?+"
     prop = rf"\(property\s++({_STRING})\s++({_STRING})\s*+{body}\)" if properties else r"(?!)()()"
     tokens = [*prune, *whole, prop, start, r"(\()", r"(\))", f"({_STRING})", f"({_ATOM})", '(")', r"\Z"]
     return re.compile(f"{_BLANK}(?:{'|'.join(tokens)})", re.DOTALL | re.ASCII)

@@ -23,6 +23,8 @@ from copperbench.kicad.sexpr import (
 
 _LARGEST = 16 * 1024 * 1024
 _DEEPEST = 100
+_QUOTE_OR_STRING = re.compile(r"'|\"(?:[^\"\\]++|\\.)*+\"", re.DOTALL)
+_QUOTE = "\ue000"
 _COMMENT = re.compile(r"^[ \t]*#[^\n]*", re.MULTILINE)
 
 
@@ -38,7 +40,7 @@ class _Plain(sexpdata.Parser):  # type: ignore[misc]
 
     def atom(self, token: str) -> Any:
         """The token itself: numbers, `t` and `nil` are names in KiCad's files."""
-        return token
+        return token.replace(_QUOTE, "'")
 
 
 def read(text: str, name: str) -> Node:
@@ -51,11 +53,16 @@ def read(text: str, name: str) -> Node:
     text = _COMMENT.sub("", text)
     _check(text, name)
     try:
-        tops = cast(Node, _Plain(text).parse())
+        tops = cast(Node, _Plain(_QUOTE_OR_STRING.sub(_hidden, text)).parse())
     except (AssertionError, AttributeError, IndexError, ValueError, sexpdata.ExpectSExp) as error:
         raise fault_at(name, text, 0, f"cannot be read ({type(error).__name__})") from None
     only = tops[0] if len(tops) == 1 else tops
     return only if isinstance(only, list) else tops
+
+
+def _hidden(match: re.Match[str]) -> str:
+    """A quote outside of strings, which sexpdata would take for Lisp's, as another character."""
+    return _QUOTE if match[0] == "'" else match[0]
 
 
 def _check(text: str, name: str) -> None:

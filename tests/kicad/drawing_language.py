@@ -70,8 +70,8 @@ class Symbol:
                 f' (alternate "{f[4:].split(":")[0]}" {f.split(":")[1]} line)' for f in flags if f.startswith("alt=")
             )
             parts.setdefault((unit, style), []).append(
-                f'(pin {kind} line (at {_mm(x)} {_mm(y)} 0) (length 0){hide} (name "{name}" (effects (font (size 1 1))))'
-                f' (number "{number}" (effects (font (size 1 1)))){others})'
+                f'(pin {kind} line (at {_mm(x)} {_mm(y)} 0) (length 0){hide} (name "{name}" (effects (font)))'
+                f' (number "{number}" (effects (font))){others})'
             )
         extra = " ".join(f"({key} {option(key)})" for key in ("body_styles", "jumper_pin_groups") if option(key))
         if option("jumpers"):
@@ -206,8 +206,9 @@ def _item(design: Design, file: File, verb: str, words: list[str], key: str) -> 
             f' (property "{k[2:]}" {_quote(v)} (at 0 0 0))' for k, v in option.items() if k.startswith("f.")
         )
         file.items.append(
-            f'(sheet (at {x} {y}) (size {_mm("10")} {_mm("10")}) {attributes} (uuid "{uid}") (property "Sheetname" {_quote(name)} (at 0 0'
-            f' 0)) (property "Sheetfile" "{target}.kicad_sch" (at 0 0 0)){fields})'
+            f'(sheet (at {x} {y}) (size {_mm("10")} {_mm("10")}) {attributes} (uuid "{uid}")'
+            f' (property "Sheetname" {_quote(name)} (at 0 0 0))'
+            f' (property "Sheetfile" "{target}.kicad_sch" (at 0 0 0)){fields})'
         )
     elif verb == "pin":
         option = dict(word.split("=", 1) for word in words[3:])

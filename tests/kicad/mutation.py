@@ -15,7 +15,8 @@ _XY = re.compile(r"\(xy (-?[\d.]+) (-?[\d.]+)\)")
 _UUID = re.compile(r'\(uuid "?[0-9a-f-]{36}"?\)')
 _LABEL = re.compile(r'\((label|global_label|hierarchical_label) "((?:[^"\\]|\\.)*)"')
 _STEPS = [-5.08, -2.54, -1.27, 0.0, 1.27, 2.54, 5.08]
-_EDITED = "wire bus junction no_connect bus_entry label global_label hierarchical_label symbol sheet".split()
+_EDITED = {"wire", "bus", "junction", "no_connect", "bus_entry", "symbol", "sheet"}
+_EDITED |= {"label", "global_label", "hierarchical_label"}
 
 
 class Sheet:
@@ -58,7 +59,8 @@ def mutate(folder: Path, seed: int) -> list[str]:
     chance = random.Random(seed)
     files = sorted(path for path in folder.rglob("*.kicad_sch"))
     done: list[str] = []
-    names = sorted({match[2] for path in files for match in _LABEL.finditer(path.read_text(encoding="utf-8"))})
+    labels = {match[2] for path in files for match in _LABEL.finditer(path.read_text(encoding="utf-8"))}
+    names = sorted(name for name in labels if not re.search(r"[\[{]", name))
     for _ in range(chance.choice([1, 1, 2, 3])):
         path = chance.choice(files)
         sheet = Sheet(path)
@@ -127,7 +129,13 @@ def _halve(sheet: Sheet, chance: random.Random, names: list[str]) -> str:
 def _rename(sheet: Sheet, chance: random.Random, names: list[str]) -> str:
     at = _pick(sheet, chance, *_LABELS)
     name = chance.choice([chance.choice(names), f"NEW_{chance.randrange(3)}"])
-    return _replace(sheet, at, lambda piece: _LABEL.sub(lambda match: f'({match[1]} "{name}"', piece, count=1))
+
+    def renamed(match: re.Match[str]) -> str:
+        """A bus stays a bus of the same members."""
+        start = re.search(r"[\[{]", match[2])
+        return f'({match[1]} "{name}{match[2][start.start() :] if start else ""}"'
+
+    return _replace(sheet, at, lambda piece: _LABEL.sub(renamed, piece, count=1))
 
 
 def _change_kind(sheet: Sheet, chance: random.Random, names: list[str]) -> str:
