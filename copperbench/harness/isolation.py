@@ -88,7 +88,8 @@ class Confinement:
         own = Path(sys.prefix)
         if command.is_relative_to(own) or command.resolve().is_relative_to(own):
             package = Path(copperbench.__file__).parent  # an editable install lies in the checkout
-            found += [own, Path(sys.base_prefix), package, package.parent / "schema"]
+            beside = (package.parent / "schema", package.parent / "workflow/scripts")  # one of its modules links there
+            found += [own, Path(sys.base_prefix), package, *beside]
         for folder in dict.fromkeys(found):
             if folder.exists() and not any(folder.is_relative_to(place) for place in _SYSTEM):
                 yield folder
