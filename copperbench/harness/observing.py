@@ -9,6 +9,8 @@ from contextlib import suppress
 from dataclasses import dataclass
 from pathlib import Path
 
+from copperbench.evidence import read_transcript
+
 RUNS = (".copperhead", "runs")
 TRANSCRIPT = "transcript.jsonl"
 MOST_BYTES = 256 * 1024 * 1024
@@ -66,6 +68,9 @@ class TranscriptObserver:
         self.look()
         with self._lock:
             self._hold_against_the_end()
+            for name, copy in self._copies.items():
+                if _goes_on_after_its_end(bytes(copy.data)):
+                    self._suspect(f"something was written to the transcript of {name} after its run-end")
             return Observed(b"".join(bytes(copy.data) for copy in self._copies.values()), self._tampered)
 
     @property
@@ -176,6 +181,12 @@ class _File:
     def __exit__(self, *_: object) -> None:
         if self._handle is not None:
             os.close(self._handle)
+
+
+def _goes_on_after_its_end(data: bytes) -> bool:
+    """Whether anything follows the first run-end: a harness writes that as its last line, so another hand did."""
+    ends = read_transcript(data).of_type("run-end")
+    return bool(ends) and data.rstrip().count(b"\n") + 1 > ends[0].line
 
 
 def _count(data: bytearray, start: int) -> int:

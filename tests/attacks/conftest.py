@@ -6,14 +6,16 @@ import os
 import shutil
 import subprocess
 from collections.abc import Callable
+from dataclasses import replace
 from functools import cached_property
 from pathlib import Path
 from typing import Any
 
 import pytest
 
-from copperbench.evidence import collect
-from copperbench.grading import Outcome, judge
+from copperbench.evidence import VerifyReports, collect, read_verify, verify
+from copperbench.grading import Grade, Outcome, grade, judge
+from copperbench.kicad import KicadCli
 from copperbench.sandbox import (
     DEFAULT_LIMITS,
     ExitFacts,
@@ -46,6 +48,8 @@ class Sandbox:
         self.transcript = DONE
         self.limits = DEFAULT_LIMITS
         self.secrets: tuple[bytes, ...] = ()
+        self.exit = ExitFacts(0, None, None, None)
+        self.reports: VerifyReports | None = None
 
     def write(self, path: str, text: str | bytes = "x") -> Sandbox:
         place = self.root / path
@@ -86,7 +90,7 @@ class Sandbox:
             model=None,
             started_at="2026-12-31T08:00:00Z",
             duration_ms=1,
-            exit=ExitFacts(0, None, None, None),
+            exit=self.exit,
             caps={},
             ablations={},
             baseline_sha=self.baseline,
@@ -108,8 +112,19 @@ class Sandbox:
     def outcome(self, kind: str, **args: Any) -> Outcome:
         """The outcome of one assertion over the seal."""
         spec = AssertionSpec(kind.replace("_", "-"), kind, args, 1, True)
-        with collect(self.seal, self.task, self.fixture, self.tree, lambda: None) as evidence:
+        with collect(self.seal, self.task, self.fixture, self.tree, lambda: self.reports) as evidence:
             return judge(spec, evidence)
+
+    def grade(self, *specs: AssertionSpec) -> Grade:
+        """The grade of a run whose task asks for this."""
+        task = replace(self.task, assertions=specs)
+        with collect(self.seal, task, self.fixture, self.tree, lambda: self.reports) as evidence:
+            return grade(evidence)
+
+    def judged_by(self, cli: KicadCli) -> Sandbox:
+        """Let KiCad judge what was left, as the grader does it."""
+        self.reports = read_verify(verify(self.seal, self.fixture, self.tree, cli))
+        return self
 
     def touched(self, *allowed: str) -> Outcome:
         return self.outcome("files_touched_subset", allowed=list(allowed or ("docs/**",)))
@@ -156,6 +171,19 @@ def make(start, tmp_path: Path) -> Callable[[str], Sandbox]:
 
 
 @pytest.fixture
+def sandbox_of_tree(start, tmp_path: Path) -> Callable[[Path], Sandbox]:
+    """A sandbox on another tree of the same board; its recorded reports lie beside it."""
+    _, task, fixture, _ = start
+
+    def made(tree: Path) -> Sandbox:
+        archive = tmp_path / "other.tar.zst"
+        archive.write_bytes(build_sandbox(task, fixture, tree).data)
+        return Sandbox(tmp_path / "other", archive, task, fixture, tree)
+
+    return made
+
+
+@pytest.fixture
 def sandbox(make) -> Sandbox:
     return make("attacked")
 
@@ -180,7 +208,8 @@ def copy_of(tmp_path: Path) -> Callable[[Sandbox], Path]:
     """A copy of a sandbox for a naive reader to fall into."""
 
     def copied(sandbox: Sandbox) -> Path:
-        shutil.copytree(sandbox.root, tmp_path / "copy", symlinks=True)
-        return tmp_path / "copy"
+        place = tmp_path / f"copy-of-{sandbox.place.name}"
+        shutil.copytree(sandbox.root, place, symlinks=True)
+        return place
 
     return copied
