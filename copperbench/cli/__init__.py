@@ -36,6 +36,7 @@ VERBS: dict[str, str] = {
     "leaderboard": "copperbench.cli.leaderboard",
     "discriminate": "copperbench.cli.discriminate",
     "task": "copperbench.cli.task",
+    "variant": "copperbench.cli.variant",
     "compare": "copperbench.cli.compare",
     "export": "copperbench.cli.export",
     "plots": "copperbench.cli.plots",
