@@ -13,6 +13,7 @@ test: .venv/.dev lint
 test-all: test test-rest
 
 test-rest: .venv/.dev
+	$(SCRIPTS)/install_browser.sh
 	COPPERBENCH_KICAD_CLI="$$($(SCRIPTS)/find_kicad.sh)" pytest -n 2 -m "corpus or slow or browser" tests
 
 lint: .venv/.dev

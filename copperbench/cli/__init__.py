@@ -40,6 +40,7 @@ VERBS: dict[str, str] = {
     "compare": "copperbench.cli.compare",
     "export": "copperbench.cli.export",
     "plots": "copperbench.cli.plots",
+    "site": "copperbench.cli.site",
     "redo": "copperbench.cli.redo",
     "doctor": "copperbench.cli.doctor",
 }

@@ -88,6 +88,26 @@ class KicadCli:
         with self._scratch() as scratch:
             return self._run(scratch, "sch", "export", "netlist", design=schematic, output="design.net").data
 
+    def export_drawings(self, schematic: Path) -> dict[str, bytes]:
+        """Every sheet of a root schematic as an SVG drawing, by file name and without a frame.
+
+        The names are made of the sheets' own. Raises DesignUnloadable, KicadCliFailed.
+        """
+        with self._scratch() as scratch:
+            drawn = scratch / "drawn"
+            drawn.mkdir()
+            command = [str(self.path), "sch", "export", "svg", "--exclude-drawing-sheet", "--no-background-color"]
+            _demand(schematic, "kicad-cli has nothing to read")
+            arguments = ("-o", str(drawn), str(schematic.absolute()))
+            code, said = _call([*command, *arguments], scratch, self.time_limit_s, schematic)
+            if code != 0:
+                kind = DesignUnloadable if code == _DOES_NOT_LOAD else KicadCliFailed
+                raise kind(schematic, "kicad-cli cannot draw it", _excuse(said, schematic))
+            files = sorted(path for path in drawn.iterdir() if path.is_file() and not path.is_symlink())
+            if sum(path.stat().st_size for path in files) > _LARGEST_OUTPUT:
+                raise KicadCliFailed(schematic, f"{self.path.name} wrote more than {_LARGEST_OUTPUT} bytes")
+            return {path.name: path.read_bytes() for path in files}
+
     def loads(self, file: Path) -> bool:
         """Whether a `.kicad_sch` or `.kicad_pcb` loads at all. Raises KicadCliFailed (time limit, crash)."""
         command = ("pcb", "export", "pos") if file.suffix == ".kicad_pcb" else ("sch", "export", "netlist")

@@ -21,6 +21,7 @@ if TYPE_CHECKING:
 Form = Literal["svg", "png"]
 _INK = "#010203"
 _LEGIBLE = 28
+_COLUMNS = 3
 _MARKERS = MappingProxyType({"simple": "o", "medium": "s", "hard": "^"})
 _COLOURS = ("#0072b2", "#d55e00", "#009e73", "#cc79a7", "#e69f00", "#56b4e9", "#8c8c00", "#7f4fc9")
 _RC: Any = MappingProxyType(
@@ -67,7 +68,7 @@ def cost_against_pass(figure: Figure, aggregate: Aggregate) -> None:
     if not panels:
         _nothing(figure, "no model has a defined cost per passing task")
         return
-    figure.set_size_inches(4.6 * len(panels) + 1.2, 4)
+    _resize(figure, len(panels), 4.6, 3.6)
     for axes, (title, rows) in zip(_panels(figure, len(panels)), panels.items(), strict=True):
         colours = _colours(row.who for _, row in rows)
         for tier, row in rows:
@@ -122,7 +123,7 @@ def failures(figure: Figure, aggregate: Aggregate) -> None:
     if not queues:
         _nothing(figure, "no agent run failed")
         return
-    figure.set_size_inches(4.2 * len(queues) + 1, 3.6)
+    _resize(figure, len(queues), 4.4, 3)
     for axes, queue in zip(_panels(figure, len(queues)), queues, strict=True):
         items = sorted(queue.items, key=lambda item: (item.runs, item.category))
         axes.barh([item.category for item in items], [item.runs for item in items], color=_COLOURS[0])
@@ -161,7 +162,12 @@ def _bytes(figure: Figure, form: Form, name: str, *, transparent: bool = False) 
 
 
 def _panels(figure: Figure, count: int) -> Sequence[Axes]:
-    return [figure.add_subplot(1, count, n + 1) for n in range(count)]
+    columns = min(count, _COLUMNS)
+    return [figure.add_subplot(-(-count // columns), columns, n + 1) for n in range(count)]
+
+
+def _resize(figure: Figure, panels: int, width: float, height: float) -> None:
+    figure.set_size_inches(width * min(panels, _COLUMNS), height * -(-panels // _COLUMNS))
 
 
 def _bars(row: ReliabilityRow) -> list[list[float]] | None:

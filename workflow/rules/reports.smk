@@ -43,3 +43,38 @@ rule discrimination:
         "discriminate: noop, gold and traps of every task"
     shell:
         "copperbench discriminate --campaign {params.date} --out {output} > /dev/null 2> {log}"
+
+
+rule site:
+    """The static site: leaderboard, models, tasks, fixtures and every run with its evidence."""
+    input:
+        "results/aggregate.json",
+    output:
+        directory("build/site"),
+    log:
+        "build/logs/site.log",
+    params:
+        kicad=lambda _: (
+            ["--kicad-cli", config["kicad_cli"]] if config.get("kicad_cli") else []
+        ),
+    message:
+        "site: writing build/site"
+    shell:
+        "copperbench site --out {output} {params.kicad} > /dev/null 2> {log}"
+
+
+rule compare:
+    """The regression gate against `--config baseline=FILE`; fails when something got worse."""
+    input:
+        baseline=lambda _: config.get("baseline") or [],
+        aggregate="results/aggregate.json",
+    params:
+        baseline=lambda _: config.get("baseline") or "baseline-is-not-set.json",
+        drop=lambda _: config["thresholds"]["pass_rate_drop"],
+        rise=lambda _: config["thresholds"]["cost_rise"],
+    message:
+        "compare: holding today's figures against the baseline"
+    shell:
+        "rm -f build/compare.md; copperbench compare {params.baseline} --aggregate {input.aggregate}"
+        " --threshold pass_rate_drop={params.drop} --threshold cost_rise={params.rise}"
+        " --summary build/compare.md --junit build/compare.xml"

@@ -1,0 +1,179 @@
+"""Writing the site: every page from the aggregate, the records and the evidence beside them (STANDARD 12)."""
+
+from __future__ import annotations
+
+import base64
+import hashlib
+import re
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from copperbench.kicad import KicadCli
+from copperbench.publish import publish
+from copperbench.records import Record, comparable, read_records, suite_stamps
+from copperbench.reporting.aggregate import aggregate
+from copperbench.reporting.discrimination import expectations
+from copperbench.reporting.leaderboard import DASH, cell_text, percent_text, traps_text, usd_text
+from copperbench.reporting.models import Aggregate
+from copperbench.reporting.plots import PLOTS, inline_plot, plot
+from copperbench.reporting.site.drawings import Draughtsman
+from copperbench.reporting.site.pages import addresses, fixture_address, model_address, run_address, task_address
+from copperbench.reporting.site.run_view import run_view
+from copperbench.reporting.statistics import group
+from copperbench.suite import Suite
+
+if TYPE_CHECKING:
+    from jinja2 import Environment
+
+_TEMPLATES = Path(__file__).parent / "templates"
+
+
+@dataclass(frozen=True, slots=True)
+class SiteReport:
+    """What was written: pages by kind, and how many runs had no evidence to show."""
+
+    pages: Mapping[str, int]
+    without_evidence: int
+
+
+def build_site(
+    root: Path,
+    suite: Suite,
+    out: Path,
+    cli: KicadCli | None,
+    progress: Callable[[str], None] = lambda _: None,
+) -> SiteReport:
+    """Write the site of the checkout at `root` into `out`; `cli` draws schematics, None leaves the drawings out.
+
+    Pages are written one by one and link to each other relatively. Drawings are kept under `root`/build/drawings, so
+    that a second site draws only what is new. Raises CopperbenchError when a file cannot be written.
+    """
+    entries = list(read_records(root))
+    stamps = suite_stamps(suite)
+    made = aggregate(entries, stamps, expectations(suite))
+    runs = [each for each in entries if isinstance(each, Record) and not comparable(each, stamps)]
+    site = _Site(root, suite, out, made, runs)
+    site.overview()
+    counts = {"overview": 1, "models": site.models(), "tasks": site.tasks(), "fixtures": site.fixtures()}
+    draughtsman = Draughtsman(cli, root / "build" / "drawings", out)
+    without = 0
+    for number, run in enumerate(runs, 1):
+        without += not site.run(run, draughtsman)
+        if number % 100 == 0:
+            progress(f"{number} of {len(runs)} runs")
+    return SiteReport(counts | {"runs": len(runs)}, without)
+
+
+class _Site:
+    """The pages of one site; `runs` are the comparable records in path order."""
+
+    def __init__(self, root: Path, suite: Suite, out: Path, made: Aggregate, runs: Sequence[Record]) -> None:
+        self._root, self._suite, self._out = root, suite, out
+        self._made, self._runs = made, runs
+        self._by_path = {run.path: run for run in runs}
+        self._environment = _environment()
+
+    def overview(self) -> None:
+        """index.html, and its figures as files too."""
+        for name in PLOTS:
+            publish(self._out / "plots" / f"{name}.svg", plot(name, self._made, "svg"))
+            publish(self._out / "plots" / f"{name}.png", plot(name, self._made, "png"))
+        figures = [(title, name, inline_plot(name, self._made)) for name, (title, _) in PLOTS.items()]
+        self._write("index.html", "index.html.j2", title="Leaderboard", figures=figures, by_path=self._by_path)
+
+    def models(self) -> int:
+        """One page per model and per in-process harness."""
+        everyone = group(self._runs, lambda run: run.run_model)
+        for name, runs in everyone.items():
+            rows = [row for row in self._made.tasks if row.who.model == name]
+            self._write(model_address(name), "model.html.j2", title=name, name=name, runs=_sorted(runs), rows=rows)
+        return len(everyone)
+
+    def tasks(self) -> int:
+        """One page per task of the suite."""
+        for task_id in self._suite.task_ids():
+            runs = [run for run in self._runs if run.task == task_id]
+            task = self._suite.task(task_id)
+            readme = self._readme(self._root / "tasks" / task_id / "README.md")
+            self._write(
+                task_address(task_id), "task.html.j2", title=task_id, task=task, runs=_sorted(runs), readme=readme
+            )
+        return len(self._suite.task_ids())
+
+    def fixtures(self) -> int:
+        """One page per fixture."""
+        tasks = [self._suite.task(task_id) for task_id in self._suite.task_ids()]
+        for name in self._suite.fixture_ids():
+            readme = self._readme(self._root / "fixtures" / name / "README.md")
+            used = [task for task in tasks if task.fixture_id == name]
+            fixture = self._suite.fixture(name)
+            self._write(
+                fixture_address(name), "fixture.html.j2", title=name, fixture=fixture, tasks=used, readme=readme
+            )
+        return len(self._suite.fixture_ids())
+
+    def run(self, run: Record, draughtsman: Draughtsman) -> bool:
+        """A run's page; whether it had evidence to show."""
+        view = run_view(self._root, run, draughtsman)
+        notes = {}
+        if run.task in self._suite.task_ids():
+            notes = {each.id: each.note for each in self._suite.task(run.task).assertions}
+        title = f"{run.run_model} on {run.task}, repeat {run.repeat}"
+        self._write(run_address(run), "run.html.j2", title=title, run=run, view=view, notes=notes)
+        return not view.missing
+
+    def _write(self, address: str, template: str, **values: Any) -> None:
+        depth = "../" * address.count("/")
+        page = self._environment.get_template(template).render(a=self._made, up=depth, address=address, **values)
+        publish(self._out / address, page.encode("utf-8", "replace"))
+
+    @staticmethod
+    def _readme(path: Path) -> Any:
+        """A committed Markdown file as HTML; markup that it holds itself stays text."""
+        from markdown_it import MarkdownIt
+        from markupsafe import Markup
+
+        try:
+            text = path.read_text(encoding="utf-8", errors="replace")
+        except OSError:
+            return ""
+        markdown = MarkdownIt("commonmark", {"html": False}).enable("table").disable("image")
+        return Markup(markdown.render(text))  # noqa: S704 - rendered with HTML off; link targets are validated
+
+
+def _environment() -> Environment:
+    from jinja2 import Environment, FileSystemLoader, StrictUndefined
+    from markupsafe import Markup
+
+    script = (_TEMPLATES / "site.js").read_text(encoding="utf-8")
+    digest = base64.b64encode(hashlib.sha256(script.encode("utf-8")).digest()).decode("ascii")
+    environment = Environment(
+        loader=FileSystemLoader(_TEMPLATES),
+        undefined=StrictUndefined,
+        autoescape=True,
+        trim_blocks=True,
+        lstrip_blocks=True,
+        keep_trailing_newline=True,
+    )
+    environment.filters.update(percent=percent_text, usd=usd_text, cell=cell_text, traps=traps_text, legible=_legible)
+    environment.globals.update(
+        addresses(),
+        dash=DASH,
+        script=Markup(script),  # noqa: S704 - our own file
+        script_digest=digest,
+        style=Markup((_TEMPLATES / "style.css").read_text(encoding="utf-8")),  # noqa: S704 - our own file
+        own_markup=Markup,
+    )
+    return environment
+
+
+def _legible(text: object) -> str:
+    """Text without characters that turn the direction of a line or that no page may hold; they show as their number."""
+    hidden = r"[\x00-\x08\x0b-\x1f\x7f-\x9f\u200b-\u200f\u2028-\u202e\u2060-\u2069\ufeff\ufffe\uffff\ud800-\udfff]"
+    return re.sub(hidden, lambda match: f"\\u{ord(match[0]):04x}", str(text))
+
+
+def _sorted(runs: Iterable[Record]) -> list[Record]:
+    return sorted(runs, key=lambda run: (run.task, run.run_model, run.campaign, run.repeat))
