@@ -95,7 +95,7 @@ def aggregate(
         environment=_environment(agents or runs),
         tiers=tuple(_tier(tier, runs, ranked) for tier in TIERS),
         saved_login=_tier_rows([run for run in ranked if _segment(run) == "saved-login"]),
-        simulated=_tier_rows([run for run in ranked if _segment(run) == "scripted"]),
+        simulated=_best_first(_tier_rows([run for run in ranked if _segment(run) == "scripted"])),
         ablated=_tier_rows([run for run in agents if run.ablations.label]),
         refusals=tuple(RefusalRow(who, statistics.refusals(each)) for who, each in _by_who(fair)),
         reliability=tuple(_reliability(who, each) for who, each in _by_who(fair)),
@@ -207,6 +207,11 @@ def _tier_rows(runs: Sequence[Record]) -> tuple[TierRow, ...]:
         for tier in TIERS
         for who, each in _by_who(run for run in runs if run.tier == tier)
     )
+
+
+def _best_first(rows: Sequence[TierRow]) -> tuple[TierRow, ...]:
+    """The same rows by pass rate within each tier; they still have no rank."""
+    return tuple(sorted(rows, key=lambda each: (TIERS.index(each.tier), -(each.row.strict_pass.rate or 0.0))))
 
 
 def _row(who: Who, runs: Sequence[Record]) -> ModelRow:

@@ -69,6 +69,12 @@ def test_a_simulated_agent_is_in_no_rate_of_the_others(run: MakeRun, suite: Suit
     assert (found.refusals, found.reliability, found.work_queue) == ((), (), ())
 
 
+def test_simulated_agents_stand_best_first_and_without_a_rank(run: MakeRun, suite: SuiteStamps) -> None:
+    records = [run(model="a", segment="scripted", verdict="fail"), run(model="b", segment="scripted")]
+    found = aggregate(records, suite).simulated
+    assert [(each.row.who.model, each.row.rank) for each in found] == [("b", None), ("a", None)]
+
+
 def test_an_ablated_run_stands_in_no_headline_table(run: MakeRun, suite: SuiteStamps) -> None:
     found = aggregate([run(), run(repeat=2, ablations=Ablations(max_turns=5))], suite)
     assert [row.records for row in headline_rows(found)] == [1]
