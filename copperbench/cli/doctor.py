@@ -72,9 +72,11 @@ def _git() -> Check:
 
 
 def _isolation() -> Check:
-    path = shutil.which("bwrap")
+    from copperbench.harness.isolation import working_bwrap
+
+    path, why = working_bwrap()
     cost = "agents run without process isolation, and their runs say so; in-process runs and grading do not need it"
-    return Check("bubblewrap", "ok" if path else "missing", path or "not on PATH", cost)
+    return Check("bubblewrap", "ok" if path else "missing", str(path) if path else why, cost)
 
 
 def _fixtures(root: Path) -> list[Check]:

@@ -124,7 +124,7 @@ def confinement(wanted: Isolation, checkout: Path, visible: Iterable[Path] = ())
     """
     if wanted == "none":
         return None
-    found, why = _working_bwrap()
+    found, why = working_bwrap()
     if found is not None:
         return Confinement(found, checkout.resolve(), tuple(visible))
     if wanted == "bwrap":
@@ -140,7 +140,7 @@ def parse_isolation(text: str) -> Isolation:
     return known[text]
 
 
-def _working_bwrap() -> tuple[Path | None, str]:
+def working_bwrap() -> tuple[Path | None, str]:
     """bubblewrap where it can do its work, else why not."""
     path = shutil.which("bwrap")
     if path is None:

@@ -49,9 +49,9 @@ def test_a_second_call_keeps_the_run_and_says_so_to_machines(checkout):
 
 
 def test_the_command_line_decides_what_the_seal_says_of_the_plan(checkout):
-    run(checkout, "harness-noop", "--repeats-planned", "3", "--isolation", "container")
+    run(checkout, "harness-noop", "--repeats-planned", "3", "--isolation", "auto")
     facts = json.loads((checkout / f"results/2026-01-02/harness-noop/{TASK}/run-1/run.json").read_text())
-    assert (facts["repeatsPlanned"], facts["isolation"]) == (3, "container")
+    assert (facts["repeatsPlanned"], facts["isolation"]) == (3, "none")
 
 
 @pytest.mark.parametrize(
