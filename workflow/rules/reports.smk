@@ -45,6 +45,39 @@ rule discrimination:
         "copperbench discriminate --campaign {params.date} --out {output} > /dev/null 2> {log}"
 
 
+rule plots:
+    """The figures as files, and in `snakemake --report`."""
+    input:
+        "results/aggregate.json",
+    output:
+        cost=report(
+            "build/plots/cost-against-pass-rate.svg",
+            caption="../captions/cost.rst",
+            category="Headlines",
+        ),
+        tiers=report(
+            "build/plots/tiers.svg",
+            caption="../captions/tiers.rst",
+            category="Headlines",
+        ),
+        reliability=report(
+            "build/plots/reliability.svg",
+            caption="../captions/reliability.rst",
+            category="Reliability",
+        ),
+        failures=report(
+            "build/plots/failures.svg",
+            caption="../captions/failures.rst",
+            category="Work queue",
+        ),
+    log:
+        "build/logs/plots.log",
+    message:
+        "plots: drawing the figures"
+    shell:
+        "copperbench plots --aggregate {input} --out build/plots > /dev/null 2> {log}"
+
+
 rule site:
     """The static site: leaderboard, models, tasks, fixtures and every run with its evidence."""
     input:
