@@ -1,0 +1,235 @@
+"""From a bare configuration to the simulated-agents table: a scripted endpoint plays them, Snakemake runs all."""
+
+from __future__ import annotations
+
+import importlib.util
+import json
+import sys
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+import pytest
+import yaml
+
+_TESTS = Path(__file__).resolve().parents[1]
+
+
+def _module(path: Path, name: str) -> Any:
+    spec = importlib.util.spec_from_file_location(name, path)
+    module = importlib.util.module_from_spec(spec)
+    sys.modules[name] = module
+    spec.loader.exec_module(module)
+    return module
+
+
+scripted = _module(_TESTS / "agent/scripted.py", "copperbench_test_scripted_models")
+workflow = _module(Path(__file__).with_name("conftest.py"), "copperbench_test_workflow_models")
+pytestmark = pytest.mark.xdist_group("models")
+TASK = workflow.EDIT_TASK
+DATE = workflow.DATE
+EXPECTED = {
+    # model: exit path, verdict, failure category
+    "careful": ("done", "pass", None),
+    "partial+turns-6": ("turn-budget-exhausted", "fail", "obligation-open"),
+    "refuser": ("refused", "fail", "false-refusal"),
+    "relaxer": ("done", "fail", "constraint-violation"),
+    "looper+turns-6": ("turn-budget-exhausted", "fail", "turn-budget"),
+    "staller": ("stalled", "fail", "stalled"),
+    "broken-500": ("provider-error", "fail", "stalled"),
+}
+QUICK = ["--retries", "1", "--retry-delay", "0.01"]
+
+
+@dataclass
+class Matrix:
+    project: Any
+    environment: dict[str, str]
+
+    def snakemake(self, *arguments: str, ok: bool = True):
+        return self.project.snakemake(*arguments, ok=ok, **self.environment)
+
+    def record(self, model: str, repeat: int = 1) -> dict[str, Any]:
+        path = self.project.folder / f"results/{DATE}/{model}/{TASK}/run-{repeat}.json"
+        return json.loads(path.read_text())
+
+    def sealed(self, model: str, repeat: int = 1) -> Path:
+        return self.project.folder / f"results/{DATE}/{model}/{TASK}/run-{repeat}/run.json"
+
+    def files(self):
+        folders = ("results", "build", "superseded", "quarantine", ".snakemake")
+        for folder in folders:
+            for path in (self.project.folder / folder).rglob("*"):
+                if path.is_file():
+                    yield path
+
+
+def entry(server, script, **changes):
+    return {
+        "id": f"compat:{script}",
+        "provider": "scripted",
+        "segment": "scripted",
+        "pinning": "strong",
+        "harness": "reference",
+        "endpoint": server.url,
+        "keyEnv": "PLANTED_KEY",
+        "arguments": list(QUICK),
+    } | changes
+
+
+@pytest.fixture(scope="module")
+def server():
+    running = scripted.Server()
+    yield running
+    running.close()
+
+
+def make(folder, server, models, **settings):
+    project = workflow.make_project(folder)
+    entries = {name.split("+")[0]: entry(server, name.split("+")[0]) for name in models}
+    entries["broken-500"] = entry(server, "500")
+    entries["denied"] = entry(server, "401")
+    entries["hang"] = entry(server, "hang")
+    entries["leaker"] = entry(server, "leaker")
+    entries["priced"] = entry(server, "careful", segment="api-cheap")
+    (project.folder / "config/models.yaml").write_text(yaml.safe_dump({"models": entries}))
+    prices = {"input": 1.0, "output": 10.0, "cacheRead": 0.1}
+    table = {"tableVersion": "t1", "effectiveDate": "2026-01-01", "models": {"careful": prices}}
+    (project.folder / "config/pricing.json").write_text(json.dumps(table))
+    project.configure(models=list(models), harnesses=[], repeats=1, **settings)
+    return Matrix(project, {"PLANTED_KEY": scripted.KEY})
+
+
+@pytest.fixture(scope="module")
+def matrix(server, tmp_path_factory):
+    """A campaign of all of them."""
+    made = make(tmp_path_factory.mktemp("models"), server, EXPECTED)
+    made.snakemake("matrix")
+    made.snakemake("leaderboard")
+    return made
+
+
+@pytest.mark.kicad
+@pytest.mark.parametrize("model", EXPECTED)
+def test_each_model_gets_the_verdict_that_its_behaviour_deserves(matrix, model):
+    record = matrix.record(model)
+    found = (record["stats"]["exitPath"], record["verdict"], record["failureCategory"])
+    assert found == EXPECTED[model]
+
+
+@pytest.mark.kicad
+def test_an_ablation_is_recorded_word_for_word_and_has_its_own_path(matrix):
+    assert matrix.record("looper+turns-6")["run"]["ablations"]["maxTurns"] == 6
+    assert not matrix.sealed("looper").exists()
+
+
+@pytest.mark.kicad
+def test_a_simulated_agent_has_no_cost_and_says_why(matrix):
+    cost = matrix.record("careful")["cost"]
+    assert (cost["usd"], cost["reason"]) == (None, "simulated agent: nothing was bought")
+
+
+@pytest.mark.kicad
+def test_the_simulated_agents_table_ranks_the_one_that_passed_first(matrix):
+    board = (matrix.project.folder / "LEADERBOARD.md").read_text()
+    table = board[board.index("imulated agents") :]
+    names = [line for line in table.splitlines() if "compat:" in line]
+    assert "compat:careful" in names[0]
+    assert {name for name in ("compat:refuser", "compat:relaxer", "compat:staller") if name in table}
+
+
+@pytest.mark.kicad
+def test_a_planted_key_is_nowhere(matrix):
+    key = scripted.KEY.encode()
+    assert [str(path) for path in matrix.files() if key in path.read_bytes()] == []
+
+
+@pytest.mark.kicad
+def test_a_finished_matrix_has_nothing_to_do(matrix):
+    assert "Nothing to be done" in (said := matrix.snakemake("matrix")).stdout + said.stderr
+
+
+@pytest.mark.kicad
+def test_an_interrupted_matrix_goes_on_where_it_was(matrix):
+    kept = {path: path.read_bytes() for path in matrix.files() if path.name == "run.json"}
+    gone = matrix.sealed("refuser")
+    record = gone.parent.with_suffix(".json")
+    for path in [*gone.parent.iterdir(), record]:
+        path.unlink()
+    matrix.snakemake("matrix")
+    assert {path: path.read_bytes() for path in kept if path != gone} == {
+        path: data for path, data in kept.items() if path != gone
+    }
+    assert gone.exists()
+
+
+@pytest.fixture
+def single(server, tmp_path):
+    return make(tmp_path, server, ["careful"])
+
+
+def target(model):
+    return f"results/{DATE}/{model}/{TASK}/run-1.json"
+
+
+@pytest.mark.kicad
+def test_a_model_that_hangs_is_ended_by_the_wall_clock_and_graded(single):
+    task = single.project.folder / f"tasks/{TASK}/task.json"
+    manifest = json.loads(task.read_text())
+    manifest["caps"]["wallClockSec"] = 12
+    task.write_text(json.dumps(manifest))
+    single.snakemake(target("hang"))
+    record = single.record("hang")
+    found = record["stats"]["exitPath"], record["stats"]["capExceeded"], record["failureCategory"]
+    assert found == ("cap-exceeded", "wallClock", "turn-budget")
+
+
+def test_a_missing_key_is_said_before_a_sandbox_is_made(single):
+    single.environment = {"PLANTED_KEY": ""}
+    said = single.snakemake("matrix", ok=False)
+    text = said.stdout + said.stderr
+    assert said.returncode != 0
+    assert "model careful: its key is not set: PLANTED_KEY is empty; export PLANTED_KEY" in text
+    assert "Traceback" not in text
+    assert not (single.project.folder / "build/sandboxes").exists()
+
+
+def test_a_key_that_is_turned_down_leaves_no_record_and_is_not_repeated(single):
+    said = single.snakemake(target("denied"), ok=False)
+    text = said.stdout + said.stderr
+    assert said.returncode != 0
+    assert "the endpoint could not be used: provider error: 401" in text
+    assert scripted.KEY not in text
+    assert not single.sealed("denied").exists()
+
+
+def test_no_run_starts_that_could_pass_the_sum(single):
+    said = single.snakemake(target("priced"), "--config", "max_usd=0.5", ok=False)
+    assert "of max_usd 0.50 are spent or pledged" in said.stdout + said.stderr
+    assert not single.sealed("priced").exists()
+
+
+@pytest.mark.kicad
+def test_a_priced_model_costs_what_its_tokens_cost(single):
+    single.snakemake(target("priced"), "--config", "max_usd=100")
+    cost = single.record("priced")["cost"]
+    tokens_in, cached, tokens_out = 5000, 2000, 250
+    usd = ((tokens_in - cached) * 1.0 + cached * 0.1 + tokens_out * 10.0) / 1e6
+    assert (cost["usd"], cost["priceTableVersion"]) == (pytest.approx(usd), "t1")
+
+
+@pytest.mark.kicad
+def test_a_model_that_says_its_key_leaks_nothing(single):
+    single.snakemake(target("leaker"))
+    key = scripted.KEY.encode()
+    published = [path for path in single.files() if "quarantine" not in path.parts]
+    assert [str(path) for path in published if key in path.read_bytes()] == []
+    assert single.record("leaker")["verdict"] == "fail"
+
+
+def test_the_plan_counts_runs_turns_and_usd_without_starting_anything(single):
+    said = single.project.call("copperbench", "plan", "--json", "--config", "models=[priced]", **single.environment)
+    row = json.loads(said.stdout)["rows"][0]
+    assert (row["planned"], row["due"], row["turns"]) == (1, 1, 40)
+    assert row["usd"] == pytest.approx(40 * (200_000 * 1.0 + 8192 * 10.0) / 1e6)
+    assert not (single.project.folder / "results").exists()
