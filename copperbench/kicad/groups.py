@@ -95,8 +95,8 @@ class Group:
     """One or more clusters of a sheet instance that are one net, or one bus, there.
 
     `promoted` is a sheet's pin whose unique name counts as strong. `twin` is the weak name that other groups have
-    too; `twin_matters` where more than a suffix depends on which of them keeps it. `torn` is a vector bus of whose
-    name a sheet has another one, at least one of them by a sheet's pin only.
+    too; `twin_matters` where more than a suffix depends on which of them keeps it. `torn` is a vector bus
+    that only a sheet's pin names and of whose name there is another: it stays apart, but its members join.
     """
 
     instance: Instance

@@ -51,9 +51,8 @@ def _claims(groups: Iterable[Group]) -> dict[str, list[Group]]:
             by_name[name].append(group)
     for name, same in by_name.items():
         weak = [group for group in same if not group.strong]
-        if weak and len(same) > 1 and weak[0].kind == "vector":
-            for group in same:
-                group.torn = True
+        for group in weak if len(same) > 1 else ():
+            group.torn = group.kind == "vector" and group.driver.priority is Priority.SHEET_PIN
         if len({group.nodes for group in weak}) > 1 or any(group.sheet_pins for group in weak[1:]):
             for group in weak:
                 group.twin = name
@@ -74,7 +73,6 @@ def _absorbed(same: list[Group]) -> Group:
             first.pins += other.pins
             first.sheet_pins += other.sheet_pins
             first.ports += other.ports
-            first.torn |= other.torn
         promoted = next((group for group in same if group.promoted), None)
         if promoted is not None:
             first.promoted, first.twin, first.twin_matters = True, promoted.twin, bool(promoted.twin)

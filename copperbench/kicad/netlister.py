@@ -107,7 +107,8 @@ class _Resolver:
     def _link_members(self) -> None:
         """Join bus members to the nets of their name on each sheet, and to members of other buses drawn there.
 
-        Where two buses of a sheet hold a name and one of them is named from elsewhere, that name wins.
+        Where two buses of a sheet hold a name and one of them is named from elsewhere, that name wins. Torn buses
+        alone do not join each other.
         """
         nets: dict[tuple[int, str], list[int]] = defaultdict(list)
         for index, group in enumerate(self.groups):
@@ -116,19 +117,23 @@ class _Resolver:
                     nets[group.instance.index, driver.name].append(index)
         drawn: dict[tuple[int, str], list[_Member]] = defaultdict(list)
         mattering: set[tuple[str, int | str]] = set()
+        anchored = set(nets)
         prefixes: dict[int, str] = {}
         for index, group in enumerate(self.groups):
             members = self.members.get(self.chains.find(index))
             prefixes[group.instance.index] = group.instance.prefix
-            for driver in group.joining() if members else ():
+            for driver in [group.driver] if group.torn else group.joining() if members else ():
                 for place in driver.bus.members if driver.bus else ():
                     member = members.get(place.key) if members else None
                     if member is not None:
                         key = group.instance.index, place.name
                         drawn[key].append(member)
+                        if not group.torn:
+                            anchored.add(key)
                         if group.promoted and group.twin and key in nets:
                             mattering.add((group.twin, place.key))
-        for (sheet, name), same in drawn.items():
+        for sheet, name in drawn.keys() & anchored:
+            same = drawn[sheet, name]
             self.joined.join_all([member.thing for member in same] + nets.get((sheet, name), []))
             self.on_buses.update(nets.get((sheet, name), ()))
             if len({member.name for member in same}) > 1:
@@ -158,8 +163,7 @@ class _Resolver:
         bus_of = {member.thing: members for members in self.members.values() for member in members.values()}
         for root, chain in self.chains.sets(range(len(self.groups))).items():
             groups = [self.groups[index] for index in chain]
-            mixed = any(group.mixed for group in groups) or len({group.kind for group in groups}) > 1
-            if mixed or any(group.torn for group in groups):
+            if any(group.mixed for group in groups) or len({group.kind for group in groups}) > 1:
                 buses = [self.members.get(root, {})]
                 touched = set(chain)
                 for sheet, driver in {(group.instance.index, driver) for group in groups for driver in group.drivers}:
@@ -169,7 +173,7 @@ class _Resolver:
                         touched.update(nets.get((sheet, member.name), ()))
                     buses += [bus_of[member.thing] for member in drawn.get((sheet, driver.name), ())]
                 touched.update(member.thing for members in buses for member in members.values())
-                self.doubts |= dict.fromkeys(touched, _MIXED if mixed else _TWINS)
+                self.doubts |= dict.fromkeys(touched, _MIXED)
 
     def _classes(self) -> Iterator[_Class]:
         names = {member.thing: member.name for members in self.members.values() for member in members.values()}

@@ -127,7 +127,7 @@ class Schematic:
         for unit in self.units:
             if unit.refdes and not unit.refdes.startswith("#") and not (unit.library and unit.library.power):
                 found.setdefault(unit.refdes, []).append(unit)
-        return tuple(_merged(refdes, found[refdes]) for refdes in sorted(found, key=natural))
+        return tuple(self._merged(refdes, found[refdes]) for refdes in sorted(found, key=natural))
 
     @cached_property
     def sheets(self) -> tuple[Sheet, ...]:
@@ -152,6 +152,27 @@ class Schematic:
     @cached_property
     def _by_refdes(self) -> Mapping[str, Symbol]:
         return {symbol.refdes: symbol for symbol in self.symbols}
+
+    def _merged(self, refdes: str, units: list[Unit]) -> Symbol:
+        first = min(units, key=lambda unit: unit.unit)
+        stored = dict(first.placed.fields, Reference=refdes, Value=first.value, Footprint=first.footprint)
+        pins: dict[str, SymbolPin] = {}
+        for unit in units:
+            for pin in unit.pins:
+                for number in stacked(pin.number):
+                    pins.setdefault(number, SymbolPin(number, pin.name, unit.electrical(pin)))
+        return Symbol(
+            refdes=refdes,
+            value=first.value,
+            footprint=first.footprint,
+            lib_id=first.placed.lib_id,
+            sheet=first.instance.prefix,
+            dnp=any(unit.placed.dnp for unit in units),
+            in_bom=all(unit.placed.in_bom for unit in units),
+            on_board=all(unit.placed.on_board and unit.instance.on_board for unit in units),
+            fields={name: self.variables.shown(text, first.instance, stored) for name, text in stored.items()},
+            pins=tuple(pins[number] for number in sorted(pins, key=natural)),
+        )
 
     def _unit(self, instance: Instance, placed: PlacedSymbol, placement: Placement, pins: tuple[LibPin, ...]) -> Unit:
         value = placed.fields.get("Value", "") if placement.value is None else placement.value
@@ -218,24 +239,3 @@ def stacked(number: str) -> tuple[str, ...]:
 def _pins_of(library: LibSymbol | None, unit: int, style: int) -> tuple[LibPin, ...]:
     pins = () if library is None else library.pins
     return tuple(pin for pin in pins if pin.unit in (0, unit) and pin.style in (0, style))
-
-
-def _merged(refdes: str, units: list[Unit]) -> Symbol:
-    first = min(units, key=lambda unit: unit.unit)
-    pins: dict[str, SymbolPin] = {}
-    for unit in units:
-        for pin in unit.pins:
-            for number in stacked(pin.number):
-                pins.setdefault(number, SymbolPin(number, pin.name, unit.electrical(pin)))
-    return Symbol(
-        refdes=refdes,
-        value=first.value,
-        footprint=first.footprint,
-        lib_id=first.placed.lib_id,
-        sheet=first.instance.prefix,
-        dnp=any(unit.placed.dnp for unit in units),
-        in_bom=all(unit.placed.in_bom for unit in units),
-        on_board=all(unit.placed.on_board and unit.instance.on_board for unit in units),
-        fields=dict(first.placed.fields, Reference=refdes, Value=first.value, Footprint=first.footprint),
-        pins=tuple(pins[number] for number in sorted(pins, key=natural)),
-    )

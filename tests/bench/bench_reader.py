@@ -30,13 +30,13 @@ def main() -> int:
     given = sys.argv[1] if len(sys.argv) > 1 else os.environ.get("KICAD_DEMOS", "/opt/kicad/usr/share/kicad/demos")
     demos = Path(given)
     if not (demos / f"{THOR}.kicad_sch").exists():
-        print(f"{demos}: no KiCad demos there; KICAD_EXTRA=kicad-demos installs them", file=sys.stderr)
+        sys.stderr.write(f"{demos}: no KiCad demos there; KICAD_EXTRA=kicad-demos installs them\n")
         return 2
     kept = True
     for ratio, bound, what in measurements(demos):
         holds = ratio <= bound
         kept &= holds
-        print(f"{ratio:8.3f}  at most {bound:g}  {what}{'' if holds else '  MISSED'}")
+        sys.stdout.write(f"{ratio:8.3f}  at most {bound:g}  {what}{'' if holds else '  MISSED'}\n")
     return 0 if kept else 1
 
 
