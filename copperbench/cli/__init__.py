@@ -41,6 +41,7 @@ VERBS: dict[str, str] = {
     "export": "copperbench.cli.export",
     "plots": "copperbench.cli.plots",
     "site": "copperbench.cli.site",
+    "rubric": "copperbench.cli.rubric",
     "redo": "copperbench.cli.redo",
     "doctor": "copperbench.cli.doctor",
 }

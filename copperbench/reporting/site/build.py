@@ -18,6 +18,7 @@ from copperbench.reporting.discrimination import expectations
 from copperbench.reporting.leaderboard import DASH, cell_text, percent_text, traps_text, usd_text
 from copperbench.reporting.models import Aggregate
 from copperbench.reporting.plots import PLOTS, inline_plot, plot
+from copperbench.reporting.rubric import read_rubric
 from copperbench.reporting.site.drawings import Draughtsman
 from copperbench.reporting.site.pages import addresses, fixture_address, model_address, run_address, task_address
 from copperbench.reporting.site.run_view import run_view
@@ -120,8 +121,9 @@ class _Site:
         notes = {}
         if run.task in self._suite.task_ids():
             notes = {each.id: each.note for each in self._suite.task(run.task).assertions}
+        rubric = read_rubric(self._root / run.path)
         title = f"{run.run_model} on {run.task}, repeat {run.repeat}"
-        self._write(run_address(run), "run.html.j2", title=title, run=run, view=view, notes=notes)
+        self._write(run_address(run), "run.html.j2", title=title, run=run, view=view, notes=notes, rubric=rubric)
         return not view.missing
 
     def _write(self, address: str, template: str, **values: Any) -> None:
