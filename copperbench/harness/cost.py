@@ -6,7 +6,7 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 from typing import Any
 
-from copperbench.evidence import Transcript
+from copperbench.evidence import Event, Transcript
 from copperbench.sandbox import CostStamp
 from copperbench.suite import ModelEntry, Price
 
@@ -64,6 +64,8 @@ def usage_of(transcript: Transcript) -> Usage | str:
         return "the run ended before its usage was written down"
     if transcript.of_type("provider-failover"):
         return "another provider answered some of the turns"
+    if any(map(_is_diagnosed, transcript.of_type("run-start"))) and any(end.text("exitPath") != "done" for end in ends):
+        return "a failed stage was judged by a call that no transcript holds"
     turns = [turn for end in ends for turn in _turns(end.data.get("perTurn"))]
     silent = sum(1 for turn in turns if not _count(turn.get("in")))
     if silent:
@@ -78,6 +80,13 @@ def usage_of(transcript: Transcript) -> Usage | str:
     if tokens_in == 0 and transcript.of_type("assistant"):
         return "the endpoint reported no usage"
     return Usage(tokens_in, tokens_out, read or 0, write or 0)
+
+
+def _is_diagnosed(start: Event) -> bool:
+    """Whether this is a stage of copperhead's `create`, which asks the model once more about a stage that failed."""
+    versions = start.data.get("versions")
+    ours = not isinstance(versions, dict) or versions.get("copperhead") is None
+    return not ours and start.data.get("command") == "create"
 
 
 def _turns(value: object) -> list[dict[str, Any]]:

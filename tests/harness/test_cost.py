@@ -75,6 +75,14 @@ def test_segments_without_usd_are_null_whatever_the_table_says(segment, reason):
             (START, TURN, ended(perTurn=[{"in": 5, "out": 1}, {"in": 0, "out": 0}])),
             "the endpoint reported no usage for 1 of 2 turns",
         ),
+        (
+            (
+                ("run-start", {"command": "create", "versions": {"copperhead": "0.9.0"}}),
+                TURN,
+                ended(exitPath="stalled"),
+            ),
+            "a failed stage was judged by a call that no transcript holds",
+        ),
         ((START, ("provider-failover", {}), TURN, ended()), "another provider answered some of the turns"),
     ],
 )
