@@ -9,7 +9,7 @@ from enum import IntEnum
 
 from copperbench.errors import KicadFileError
 from copperbench.kicad.buses import MOST_BUS_MEMBERS, Bus, parse_bus
-from copperbench.kicad.drawing import LibPin, Point
+from copperbench.kicad.drawing import LibPin, Point, SheetPin, SheetSymbol
 from copperbench.kicad.geometry import Cluster, clusters
 from copperbench.kicad.hierarchy import Instance
 from copperbench.kicad.schematic import Schematic, Unit, stacked
@@ -90,7 +90,7 @@ class Pin:
         return stacked(self.library.number)
 
 
-@dataclass(slots=True)
+@dataclass(slots=True, eq=False)
 class Group:
     """One or more clusters of a sheet instance that are one net, or one bus, there.
 
@@ -214,10 +214,10 @@ class GroupBuilder:
         for instance in self._schematic.instances:
             units = self._units[instance.index]
             pins, found = self._gather(instance, units)
+            outlines = [(sheet, pin) for sheet in instance.drawing.sheets for pin in sheet.pins]
             for cluster in found:
-                group = self._group(
-                    instance, cluster, [Pin(units[at], pin) for at, pin in map(pins.__getitem__, cluster.pins)]
-                )
+                touched = [Pin(units[at], pin) for at, pin in map(pins.__getitem__, cluster.pins)]
+                group = self._group(instance, cluster, touched, outlines)
                 if group is not None:
                     yield group
             yield from self._unconnectable(instance, units)
@@ -246,7 +246,13 @@ class GroupBuilder:
             self._gathered[key] = pins, clusters(instance.drawing, points, stops, _jumpers(units, pins))
         return self._gathered[key]
 
-    def _group(self, instance: Instance, cluster: Cluster, pins: list[Pin]) -> Group | None:
+    def _group(
+        self,
+        instance: Instance,
+        cluster: Cluster,
+        pins: list[Pin],
+        outlines: Sequence[tuple[SheetSymbol, SheetPin]],
+    ) -> Group | None:
         shown = self._schematic.variables.shown
         drivers: list[Driver] = []
         ports: list[str] = []
@@ -257,10 +263,8 @@ class GroupBuilder:
             drivers.append(driver)
             if label.kind == "hierarchical_label":
                 ports.append(driver.name)
-        wanted = set(cluster.sheet_pins)
-        flat = [(sheet, pin) for sheet in instance.drawing.sheets for pin in sheet.pins] if wanted else []
         for index in cluster.sheet_pins:
-            sheet, sheet_pin = flat[index]
+            sheet, sheet_pin = outlines[index]
             driver = self._driver(Priority.SHEET_PIN, shown(sheet_pin.text, instance), int(sheet_pin.shape != "output"))
             drivers.append(driver)
             sheet_pins.append((self._children[instance.index, sheet.uuid], driver.name))

@@ -57,6 +57,7 @@ class _HierarchyReader:
         self.root = root
         self.within = None if within is None else within.resolve()
         self.drawings: dict[Path, Drawing] = {}
+        self.reals: dict[Path, Path] = {}
         self.size = 0
 
     def read(self) -> tuple[Instance, ...]:
@@ -91,25 +92,38 @@ class _HierarchyReader:
         """Where the file of `sheet` is; refuses one that is among its own ancestors."""
         stored = unescape(sheet.file).replace("\\", "/")
         place = Path(os.path.normpath(places[parent.index].parent / stored))
-        real = place.resolve()
+        real = self._real(place, parent.drawing.name)
         above: Instance | None = parent
         while above is not None:
-            if places[above.index].resolve() == real:
+            if self._real(places[above.index], above.drawing.name) == real:
                 raise KicadFileError(
                     parent.drawing.name, f"the sheet '{sheet.name}' includes itself", "remove that sheet"
                 )
             above = None if above.parent is None else instances[above.parent]
         return place
 
-    def _drawing(self, place: Path, named_by: str) -> Drawing:
-        if self.within is not None and not place.resolve().is_relative_to(self.within):
+    def _real(self, place: Path, named_by: str) -> Path:
+        """Where a path leads through links, remembered; refuses what leads nowhere or out of `within`."""
+        if place not in self.reals:
+            try:
+                self.reals[place] = place.resolve()
+            except (OSError, RuntimeError, ValueError):
+                raise KicadFileError(
+                    named_by, f"'{str(place)[:200]}' leads nowhere", "name a file that exists"
+                ) from None
+        real = self.reals[place]
+        if self.within is not None and not real.is_relative_to(self.within):
             raise KicadFileError(
-                named_by, f"'{place}' lies outside of '{self.within}'", "keep every sheet in the project"
+                named_by, f"'{str(place)[:200]}' lies outside of '{self.within}'", "keep every sheet in the project"
             )
-        if place not in self.drawings:
+        return real
+
+    def _drawing(self, place: Path, named_by: str) -> Drawing:
+        real = self._real(place, named_by)
+        if real not in self.drawings:
             data = read_file(place, _LARGEST_SHEET)
             self.size += len(data)
             if self.size > _LARGEST_DESIGN:
                 raise KicadFileError(self.root, "is a design of more than 256 MiB", "remove embedded data")
-            self.drawings[place] = read_drawing(data, str(place))
-        return self.drawings[place]
+            self.drawings[real] = read_drawing(data, str(place))
+        return self.drawings[real]

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections import defaultdict
+from collections import Counter, defaultdict
 from collections.abc import Iterable
 
 from copperbench.kicad.geometry import Joined
@@ -22,20 +22,21 @@ def merged(groups: list[Group]) -> list[Group]:
 
 def _tell_twins_apart(groups: list[Group]) -> None:
     """Give weak groups of equal name a suffix each but the last; promote sheet pins whose name is unique."""
-    by_name = _claims(groups)
+    left = Counter({name: len(same) for name, same in _claims(groups).items()})
+    last: dict[str, int] = defaultdict(int)
     on_sheet = {(group.instance.index, group.claimed) for group in groups}
     for group in groups:
         if group.strong:
             continue
         name = group.claimed
-        same = max((by_name[claimed] for claimed in _claimed(group)), key=len)
-        if len(same) > 1:
-            number = 1
-            while f"{name}_{number}" in by_name:
-                number += 1
-            same.remove(group)
-            group.suffix = f"_{number}"
-            by_name[f"{name}_{number}"].append(group)
+        crowded = max(_claimed(group), key=left.__getitem__)
+        if left[crowded] > 1:
+            last[name] += 1
+            while f"{name}_{last[name]}" in left:
+                last[name] += 1
+            left[crowded] -= 1
+            group.suffix = f"_{last[name]}"
+            left[f"{name}{group.suffix}"] += 1
         elif group.driver.priority is Priority.SHEET_PIN:
             group.promoted = (group.instance.index, group.driver.name) not in on_sheet
 

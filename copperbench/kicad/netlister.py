@@ -164,15 +164,16 @@ class _Resolver:
         for root, chain in self.chains.sets(range(len(self.groups))).items():
             groups = [self.groups[index] for index in chain]
             if any(group.mixed for group in groups) or len({group.kind for group in groups}) > 1:
-                buses = [self.members.get(root, {})]
+                buses = {id(self.members.get(root)): self.members.get(root, {})}
                 touched = set(chain)
                 for sheet, driver in {(group.instance.index, driver) for group in groups for driver in group.drivers}:
                     if driver.priority >= Priority.GLOBAL_POWER:
                         touched.update(bearers[driver.name])
                     for member in driver.bus.members if driver.bus else ():
                         touched.update(nets.get((sheet, member.name), ()))
-                    buses += [bus_of[member.thing] for member in drawn.get((sheet, driver.name), ())]
-                touched.update(member.thing for members in buses for member in members.values())
+                    met = (bus_of[member.thing] for member in drawn.get((sheet, driver.name), ()))
+                    buses |= {id(members): members for members in met}
+                touched.update(member.thing for members in buses.values() for member in members.values())
                 self.doubts |= dict.fromkeys(touched, _MIXED)
 
     def _classes(self) -> Iterator[_Class]:
@@ -223,8 +224,9 @@ def _named(found: _Class) -> tuple[str, str]:
     everywhere = [group.global_names() for group in found.groups]
     if any(everywhere):
         names = set().union(*everywhere)
-        plain = names in everywhere and not (found.names and len(names) > 1)
-        return best.full_name, found.doubt or ("" if plain else _TWO_GLOBALS)
+        bridges = [group for group, own in zip(found.groups, everywhere, strict=True) if own == names]
+        plain = bool(bridges) and not (found.names and len(names) > 1)
+        return min(bridges or [best], key=_standing).full_name, found.doubt or ("" if plain else _TWO_GLOBALS)
     if found.names:
         distinct = sorted({head.full_name for head in found.heads} or found.names - found.outdone or found.names)
         return distinct[0], found.doubt or (_TWO_BUSES if len(distinct) > 1 else "")

@@ -233,6 +233,8 @@ def stacked(number: str) -> tuple[str, ...]:
         if low > high or high - low > _MOST_STACKED:
             return (number,)
         numbers += [f"{ends[0][1]}{place}" for place in range(low, high + 1)]
+        if len(numbers) > _MOST_STACKED:
+            return (number,)
     return tuple(item for item in numbers if item) or (number,)
 
 

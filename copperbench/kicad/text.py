@@ -45,9 +45,19 @@ def expand(text: str, resolve: Callable[[str], str | None]) -> str:
     that variables that name each other end.
     """
     for _ in range(_DEEPEST_VARIABLE):
-        if "${" not in text or len(text) > _LONGEST_EXPANSION:
+        if "${" not in text:
             break
-        expanded = _VARIABLE.sub(lambda match: _known(resolve(match[1]), match[0]), text)
+        room = _LONGEST_EXPANSION
+
+        def replaced(match: re.Match[str]) -> str:
+            nonlocal room
+            found = resolve(match[1])
+            if found is None or len(found) > room:
+                return match[0]
+            room -= len(found)
+            return found
+
+        expanded = _VARIABLE.sub(replaced, text)
         if expanded == text:
             break
         text = expanded
@@ -61,7 +71,3 @@ def natural(text: str) -> tuple[tuple[int, int, str], ...]:
         for part in _NUMBER.split(text)
         if part
     )
-
-
-def _known(value: str | None, otherwise: str) -> str:
-    return otherwise if value is None else value

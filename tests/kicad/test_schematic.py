@@ -175,3 +175,20 @@ def test_reading_leaves_no_trace_beside_the_design(draw):
     before = sorted(Path(root.parent).iterdir())
     netlist(load_schematic(root))
     assert sorted(Path(root.parent).iterdir()) == before
+
+
+def test_a_sheet_file_name_beyond_all_bounds_is_an_error(draw):
+    assert "too long" in fault(draw(f"sheet Sub {'x' * 5000}"))
+
+
+def test_links_that_name_each_other_are_an_error(draw):
+    root = draw("sheet Sub sub\nfile sub")
+    (root.parent / "sub.kicad_sch").unlink()
+    (root.parent / "sub.kicad_sch").symlink_to(root.parent / "other.kicad_sch")
+    (root.parent / "other.kicad_sch").symlink_to(root.parent / "sub.kicad_sch")
+    assert "sub.kicad_sch" in fault(root)
+
+
+def test_a_variable_that_grows_without_end_stays_small(draw):
+    root = draw('project {"text_variables": {"A": "${A}${A}${A}${A}${A}${A}${A}${A}"}}\nR R1 10 10 value=${A}')
+    assert len(load_schematic(root).symbol("R1").value) < 100_000
