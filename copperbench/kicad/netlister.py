@@ -13,6 +13,9 @@ from copperbench.kicad.nets import Net, Netlist
 from copperbench.kicad.schematic import Schematic
 from copperbench.kicad.text import natural
 
+MOST_DRAWINGS = 20
+"""How often the most that buses may stand for together may be drawn."""
+
 _TWO_BUSES = "the net is a member of two buses of different names"
 _TWO_GLOBALS = "two global names meet only through sheet pins"
 _MIXED = "a bus meets a plain name, a pin or a bus of other members"
@@ -55,6 +58,9 @@ class _Resolver:
     """
 
     def __init__(self, groups: list[Group], schematic: Schematic) -> None:
+        # one bus may be drawn often, but every drawing of it costs as much as its members
+        drawn = sum(len(driver.bus.members) for group in groups for driver in group.drivers if driver.bus)
+        refuse_excess(drawn // MOST_DRAWINGS, schematic)
         self.groups = groups
         self.chains = Joined(len(groups))
         self._link_hierarchy()
