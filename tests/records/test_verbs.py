@@ -42,12 +42,13 @@ def solved(checkout):
     folder = checkout.root / "solutions" / checkout.place().task
     folder.mkdir(parents=True)
     common = {"summary": "s", "exitPath": "done", "steps": [{"op": "commit", "message": "m"}]}
-    (folder / "gold.json").write_text(json.dumps({"name": "gold", **common}))
+    gold = {"name": "gold", "impliedBy": {"no-secret": "noted"}, **common}
+    (folder / "gold.json").write_text(json.dumps(gold))
     (folder / "trap-idle.json").write_text(json.dumps({"name": "trap-idle", "caughtBy": ["noted"], **common}))
     sha = {each.name: each.sha256 for each in load_suite(checkout.root).solutions(checkout.place().task)}
     checkout.seal()
-    gold, trap = (HarnessStamp(f"harness-{name}", "1", solution_sha256=sha[name]) for name in ("gold", "trap-idle"))
-    checkout.seal("harness-gold", run_mode="gold", writes={"docs/NOTE.md": "done\n"}, harness=gold)
+    made, trap = (HarnessStamp(f"harness-{name}", "1", solution_sha256=sha[name]) for name in ("gold", "trap-idle"))
+    checkout.seal("harness-gold", run_mode="gold", writes={"docs/NOTE.md": "done\n"}, harness=made)
     checkout.seal("harness-trap-idle", run_mode="trap", harness=trap)
     for slug in ("harness-noop", "harness-gold", "harness-trap-idle"):
         checkout.score(checkout.place(slug))
@@ -148,6 +149,7 @@ def test_discriminate_prints_the_table_and_ends_well(call: Call, solved):
         *(["fail", "at", "noted"]),
         "pass",
         "1/1",
+        "2/2",
         "yes",
     ]
 
