@@ -128,6 +128,7 @@ def failures(figure: Figure, aggregate: Aggregate) -> None:
         items = sorted(queue.items, key=lambda item: (item.runs, item.category))
         axes.barh([item.category for item in items], [item.runs for item in items], color=_COLOURS[0])
         axes.set(title=queue.segment, xlabel="failed runs")
+        axes.locator_params(axis="x", integer=True)
 
 
 PLOTS: Mapping[str, tuple[str, Callable[[Figure, Aggregate], None]]] = MappingProxyType(
