@@ -58,4 +58,6 @@ def test_a_trap_that_breaks_an_implied_assertion_breaks_what_implies_it(suite, t
 def test_the_readme_quotes_the_request(root, suite, task):
     text = (root / "tasks" / task / "README.md").read_text(encoding="utf-8")
     quoted = " ".join(line.removeprefix("> ") for line in text.splitlines() if line.startswith("> "))
-    assert quoted == suite.task(task).prompt
+    asked = suite.task(task)
+    brief = asked.manifests.get(asked.brief_path or "", b"").decode("utf-8")
+    assert quoted == (asked.prompt or " ".join(brief.split()))
