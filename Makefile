@@ -23,6 +23,7 @@ lint: .venv/.dev
 	lint-imports
 	snakefmt --check Snakefile workflow
 	codespell
+	copperbench validate
 
 bench-speed: .venv/.dev
 	COPPERBENCH_KICAD_CLI="$$($(SCRIPTS)/find_kicad.sh)" python -m tests.bench

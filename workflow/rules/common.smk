@@ -26,3 +26,11 @@ CAMPAIGN.drop_stale_stamps()
 def tree_in_place(wildcards):
     """The stamp of the task's fixture where its tree has still to be fetched; nothing where it stands."""
     return CAMPAIGN.missing_tree(wildcards.task)
+
+
+def evidence(wildcards):
+    """Only a run that left neither evidence nor record is asked of rule run."""
+    run = RUN.format(**wildcards)
+    return (
+        [] if exists(f"{run}/run.json") or exists(f"{run}.json") else f"{run}/run.json"
+    )

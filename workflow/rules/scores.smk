@@ -1,14 +1,6 @@
 """Grades: offline, from sealed evidence alone, and never at the price of a new run."""
 
 
-def evidence(wildcards):
-    """Only a run that left neither evidence nor record is asked of rule run."""
-    run = RUN.format(**wildcards)
-    return (
-        [] if exists(f"{run}/run.json") or exists(f"{run}.json") else f"{run}/run.json"
-    )
-
-
 rule score:
     """Grade a sealed run; keeps the record when nothing changed."""
     input:
