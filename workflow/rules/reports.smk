@@ -101,6 +101,8 @@ rule compare:
     input:
         baseline=lambda _: config.get("baseline") or [],
         aggregate="results/aggregate.json",
+    log:
+        "build/logs/compare.log",
     params:
         baseline=lambda _: config.get("baseline") or "baseline-is-not-set.json",
         drop=lambda _: config["thresholds"]["pass_rate_drop"],
@@ -110,4 +112,4 @@ rule compare:
     shell:
         "rm -f build/compare.md; copperbench compare {params.baseline} --aggregate {input.aggregate}"
         " --threshold pass_rate_drop={params.drop} --threshold cost_rise={params.rise}"
-        " --summary build/compare.md --junit build/compare.xml"
+        " --summary build/compare.md --junit build/compare.xml 2> {log}"
