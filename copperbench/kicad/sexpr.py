@@ -29,21 +29,23 @@ _ATOM = r'[^\s()"]++'
 _BLANK = r"(?:[ \t\r\f\v]++|\n(?:[ \t]*+\#[^\n]*+)?+)*+"
 _ESCAPE = re.compile(r"\\(x[0-9a-fA-F]{1,2}|[0-7]{1,3}|.)", re.DOTALL)
 _NAMED_ESCAPES = {"n": "\n", "r": "\r", "t": "\t", "a": "\a", "b": "\b", "f": "\f", "v": "\v"}
-PROPERTY, STARTED, STARTED_WITH_TEXT, WHOLE, OPEN, CLOSE, TEXT, BARE, UNENDED = 2, 3, 4, 5, 6, 7, 8, 9, 10
+WIRE, PROPERTY, STARTED, STARTED_WITH_TEXT, WHOLE, OPEN, CLOSE, TEXT, BARE, UNENDED = 4, *range(6, 15)
 """What a token is, by the number of the last group that matched; a swallowed one has none.
 
 The start of a list takes its atoms and a string along, and its end where that is all.
 """
-_STARTS_A_LIST = frozenset({PROPERTY, STARTED, STARTED_WITH_TEXT, WHOLE, OPEN})
+_STARTS_A_LIST = frozenset({PROPERTY, STARTED, STARTED_WITH_TEXT, WHOLE, OPEN, WIRE})
+_ENDS_IT_TOO = frozenset({PROPERTY, WHOLE, WIRE})
+_LISTS_OF_A_WIRE = 4
 _REMEDY = "restore the file, or repair it so that KiCad opens it"
 
 
-def pruning(heads: Iterable[str] = (), *, whole: Iterable[str] = (), properties: bool = True) -> re.Pattern[str]:
+def pruning(heads: Iterable[str] = (), *, whole: Iterable[str] = (), abridged: bool = True) -> re.Pattern[str]:
     """Compile a tokenizer that swallows every list whose head is one of `heads`.
 
     `whole` are further expressions, without capturing groups, of lists to swallow. The body of a swallowed list
-    may nest eight deep; a deeper one is read token by token like any other. With `properties`, only the name and
-    the value of a property are kept.
+    may nest eight deep; a deeper one is read token by token like any other. When
+    `abridged`, only name and value of a property are kept, and only the ends of a wire.
     """
     body = rf'(?:[^()"]++|{_STRING})*+'
     for _ in range(_SWALLOWED_DEPTH):
@@ -52,12 +54,14 @@ def pruning(heads: Iterable[str] = (), *, whole: Iterable[str] = (), properties:
     prune = [rf'\((?:{names})(?=[\s()"]){body}\)'] if names else []
     effects = rf"(?:\(effects\b{body}\){_BLANK})?+" if "effects" in names else ""
     start = rf"\(({_ATOM}(?:[ \t]++{_ATOM})*+)[ \t]*+({_STRING})?+(?:{_BLANK}{effects}(\)))?+"
-    prop = rf"\(property\s++({_STRING})\s++({_STRING})\s*+{body}\)" if properties else r"(?!)()()"
-    tokens = [*prune, *whole, prop, start, r"(\()", r"(\))", f"({_STRING})", f"({_ATOM})", '(")', r"\Z"]
+    prop = rf"\(property\s++({_STRING})\s++({_STRING})\s*+{body}\)" if abridged else r"(?!)()()"
+    end = rf"\(xy\s++({_ATOM})\s++({_ATOM})\s*+\)\s*+"
+    wire = rf"\(wire\s++\(pts\s++{end}{end}\){body}\)" if abridged else r"(?!)()()()()"
+    tokens = [*prune, *whole, wire, prop, start, r"(\()", r"(\))", f"({_STRING})", f"({_ATOM})", '(")', r"\Z"]
     return re.compile(f"{_BLANK}(?:{'|'.join(tokens)})", re.DOTALL | re.ASCII)
 
 
-PLAIN = pruning(properties=False)
+PLAIN = pruning(abridged=False)
 """The tokenizer that swallows nothing."""
 
 
@@ -72,7 +76,12 @@ class Source:
 
     def fault(self, node: Node, what: str, remedy: str = _REMEDY) -> KicadFileError:
         """The error that `what` is wrong with `node`, with the line and column where the node starts."""
-        starts = (match for match in self.tokens.finditer(self.text) if match.lastindex in _STARTS_A_LIST)
+        starts = (
+            match
+            for match in self.tokens.finditer(self.text)
+            if match.lastindex in _STARTS_A_LIST
+            for _ in range(_LISTS_OF_A_WIRE if match.lastindex == WIRE else 1)
+        )
         found = next(islice(starts, _ordinal(self.root, node), None), None)
         offset = 0 if found is None else token_start(found)
         return fault_at(self.name, self.text, offset, what, remedy)
@@ -111,7 +120,7 @@ def parse(text: str, name: str, tokens: re.Pattern[str] = PLAIN) -> Source:
         elif kind in _STARTS_A_LIST:
             node = _started(match, kind)
             top.append(node)
-            if kind != PROPERTY and kind != WHOLE:
+            if kind not in _ENDS_IT_TOO:
                 stack.append(node)
                 top = node
                 if len(stack) > DEEPEST:
@@ -133,8 +142,11 @@ def parse(text: str, name: str, tokens: re.Pattern[str] = PLAIN) -> Source:
 def _started(match: re.Match[str], kind: int) -> Node:
     """The node that a token begins, with what the token took along."""
     if kind == PROPERTY:
-        name, text = match.group(1, 2)
+        name, text = match.group(5, 6)
         return ["property", _unquote(name), _unquote(text)]
+    if kind == WIRE:
+        x1, y1, x2, y2 = match.group(1, 2, 3, 4)
+        return ["wire", ["pts", ["xy", x1, y1], ["xy", x2, y2]]]
     if kind == OPEN:
         return []
     node: Node = match[STARTED].split()  # type: ignore[assignment]
