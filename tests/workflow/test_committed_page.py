@@ -1,0 +1,19 @@
+"""The committed leaderboard is the one that the committed records give."""
+
+import subprocess
+from pathlib import Path
+
+ROOT = Path(__file__).resolve().parents[2]
+
+
+def test_the_committed_leaderboard_is_what_the_committed_records_give(project):
+    committed = subprocess.run(["git", "show", ":LEADERBOARD.md"], cwd=ROOT, capture_output=True, check=True).stdout
+    (project.folder / "LEADERBOARD.md").write_bytes(committed)
+    project.call("git", "init", "-q")
+    listed = subprocess.run(["git", "ls-files", "results"], cwd=ROOT, capture_output=True, text=True, check=True)
+    for name in listed.stdout.splitlines():
+        target = project.folder / name
+        target.parent.mkdir(parents=True, exist_ok=True)
+        target.write_bytes(subprocess.run(["git", "show", f":{name}"], cwd=ROOT, capture_output=True).stdout)
+    result = project.call("copperbench", "leaderboard", "--check", ok=False)
+    assert result.returncode == 0, f"{result.stderr}(a clean clone's `copperbench leaderboard` writes the right page)"
