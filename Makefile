@@ -14,7 +14,8 @@ test-all: test test-rest
 
 test-rest: .venv/.dev
 	$(SCRIPTS)/install_browser.sh
-	COPPERBENCH_KICAD_CLI="$$($(SCRIPTS)/find_kicad.sh)" pytest -n 2 -m "corpus or slow or browser" tests
+	COPPERBENCH_KICAD_CLI="$$($(SCRIPTS)/find_kicad.sh)" KICAD_DEMOS="$$($(SCRIPTS)/find_demos.sh)" \
+		pytest -n 2 -m "corpus or slow or browser" tests
 
 lint: .venv/.dev
 	ruff check .
@@ -26,7 +27,7 @@ lint: .venv/.dev
 	copperbench validate
 
 bench-speed: .venv/.dev
-	COPPERBENCH_KICAD_CLI="$$($(SCRIPTS)/find_kicad.sh)" python -m tests.bench
+	COPPERBENCH_KICAD_CLI="$$($(SCRIPTS)/find_kicad.sh)" python tests/bench/bench_reader.py "$$($(SCRIPTS)/find_demos.sh)"
 
 .venv/.run: requirements.lock pyproject.toml
 	$(SCRIPTS)/make_venv.sh requirements.lock .venv/.run

@@ -22,7 +22,7 @@ _FETCH_LIMIT_OF_ALL_S = 120.0
 
 app = typer.Typer(
     name="fixture",
-    help="Put the boards that tasks start from in place.",
+    help="Put the boards that tasks start from in place. Example: copperbench fixture get --all --json",
     no_args_is_help=True,
     rich_markup_mode=None,
     add_completion=False,

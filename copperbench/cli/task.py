@@ -15,7 +15,7 @@ if TYPE_CHECKING:
 
 app = typer.Typer(
     name="task",
-    help="Write tasks: make a new one, prove that one is fit for use.",
+    help="Write tasks: make a new one, prove that one is fit for use. Example: copperbench task prove do-rename-net",
     no_args_is_help=True,
     rich_markup_mode=None,
     add_completion=False,

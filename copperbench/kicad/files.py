@@ -21,10 +21,11 @@ def read_file(path: Path, largest: int) -> bytes:
     except (OSError, ValueError) as error:
         reason = getattr(error, "strerror", None) or str(error)
         raise KicadFileError(path, f"cannot be read ({reason})", "check the path and its permissions") from None
+    status = os.fstat(handle)
+    if not stat.S_ISREG(status.st_mode):
+        os.close(handle)
+        raise KicadFileError(path, "is no regular file", "name a file that KiCad wrote")
     with os.fdopen(handle, "rb") as file:
-        status = os.fstat(handle)
-        if not stat.S_ISREG(status.st_mode):
-            raise KicadFileError(path, "is no regular file", "name a file that KiCad wrote")
         data = file.read(largest + 1) if status.st_size <= largest else b""
     if status.st_size > largest or len(data) > largest:
         raise KicadFileError(path, f"is larger than {largest // _MIB} MiB", "split the design, or remove embedded data")

@@ -27,7 +27,7 @@ MEBIBYTE = 1024
 
 def main() -> int:
     """Measure, print, and say whether every bound holds."""
-    given = sys.argv[1] if len(sys.argv) > 1 else os.environ.get("KICAD_DEMOS", "/opt/kicad/usr/share/kicad/demos")
+    given = "".join(sys.argv[1:2]) or os.environ.get("KICAD_DEMOS") or "/opt/kicad/usr/share/kicad/demos"
     demos = Path(given)
     if not (demos / f"{THOR}.kicad_sch").exists():
         sys.stderr.write(f"{demos}: no KiCad demos there; KICAD_EXTRA=kicad-demos installs them\n")
