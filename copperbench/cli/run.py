@@ -6,6 +6,7 @@ import os
 import sys
 from collections.abc import Iterator
 from contextlib import contextmanager
+from dataclasses import replace
 from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
@@ -15,6 +16,7 @@ import typer
 if TYPE_CHECKING:
     from copperbench.harness import Agent, Confinement
     from copperbench.records import RecordPlace
+    from copperbench.sandbox import SealLimits
     from copperbench.suite import Task
 
 
@@ -30,6 +32,9 @@ def command(
     kicad_cli: Annotated[str | None, typer.Option(help="The kicad-cli that the harness is to use.")] = None,
     max_usd: Annotated[float | None, typer.Option(min=0, help="What the campaign may cost at most.")] = None,
     worst_usd: Annotated[float | None, typer.Option(min=0, help="What this run can cost at most.")] = None,
+    seal_limits: Annotated[
+        str | None, typer.Option(metavar="JSON", help="{file_bytes, total_bytes, paths, depth} that a run may leave.")
+    ] = None,
     fixtures: Annotated[Path | None, typer.Option(help="The folder of fixtures (default: fixtures/).")] = None,
     root: Annotated[Path, typer.Option(help="The checkout.")] = Path(),
     as_json: Annotated[bool, typer.Option("--json", help="Print the run's folder and what was done as JSON.")] = False,
@@ -55,16 +60,17 @@ def command(
     task = loaded.task(place.task)
     who = performer(loaded, task.id, place.model)
     trees = fixtures or root / "fixtures"
+    limits = _limits(seal_limits)
     if who is not None:
         parse_isolation(isolation)  # what is performed in this process is confined by nothing
-        order = RunOrder(place, who, sandbox, suite, repeats_planned, "none", trees)
+        order = RunOrder(place, who, sandbox, suite, repeats_planned, "none", trees, limits=limits)
         done = carry_out(order, loaded, perform)
     elif contender is not None:
         wrap = confinement(parse_isolation(isolation), root)
         agent = _agent(place.model, contender, kicad_cli, wrap)
         admission = partial(_admitted, agent, task, place, max_usd, worst_usd)
         confined = "none" if wrap is None else wrap.name
-        order = RunOrder(place, agent, sandbox, suite, repeats_planned, confined, trees, admission)
+        order = RunOrder(place, agent, sandbox, suite, repeats_planned, confined, trees, admission, limits)
         done = carry_out(order, loaded, agent.perform)
     else:
         raise HarnessUnavailable(place.model, "no harness here performs this model", "use a harness-<name> slug")
@@ -93,3 +99,18 @@ def _admitted(
         return
     with Budget(max_usd, place.root / "build/spending" / place.campaign).admitted(place, worst_usd):
         yield
+
+
+def _limits(given: str | None) -> SealLimits:
+    """The seal limits of --seal-limits; the standing ones for what it does not name."""
+    from copperbench.errors import CopperbenchError
+    from copperbench.sandbox import DEFAULT_LIMITS
+    from copperbench.suite import parse_json
+
+    if given is None:
+        return DEFAULT_LIMITS
+    named = parse_json(given.encode("utf-8"), "--seal-limits")
+    known = ("file_bytes", "total_bytes", "paths", "depth")
+    if not isinstance(named, dict) or any(key not in known or type(named[key]) is not int for key in named):
+        raise CopperbenchError("--seal-limits", "is no object of whole numbers", f"name some of {', '.join(known)}")
+    return replace(DEFAULT_LIMITS, **named)

@@ -19,9 +19,11 @@ from copperbench.harness.in_process import Job, Performance, Performing
 from copperbench.harness.stopping import Stop, stoppable
 from copperbench.records import RecordPlace
 from copperbench.sandbox import (
+    DEFAULT_LIMITS,
     HarnessStamp,
     RunFacts,
     SandboxInfo,
+    SealLimits,
     claim,
     drop_stale_claim,
     open_seal,
@@ -41,7 +43,7 @@ class RunOrder:
 
     `archive` is the sandbox; `suite_version` is what the caller planned with and must be the suite's own.
     `admission` is entered once the run is claimed and before anything of it is made, and left when it is over: it
-    raises when the run may not start.
+    raises when the run may not start. `limits` bound what is sealed of what the run leaves.
     """
 
     place: RecordPlace
@@ -52,6 +54,7 @@ class RunOrder:
     isolation: str = "none"
     fixtures: Path = Path("fixtures")
     admission: Callable[[], AbstractContextManager[None]] = nullcontext
+    limits: SealLimits = DEFAULT_LIMITS
 
 
 def carry_out(order: RunOrder, suite: Suite, perform: Perform) -> Sealed:
@@ -103,6 +106,7 @@ def _perform_and_seal(order: RunOrder, task: Task, fixture: Fixture, perform: Pe
             order.archive,
             order.fixtures / fixture.id / "tree",
             performance.transcript,
+            order.limits,
             secrets=performance.agent.secrets if performance.agent is not None else (),
             quarantine_root=order.place.root / "quarantine",
         )

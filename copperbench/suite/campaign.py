@@ -45,6 +45,7 @@ class Campaign:
     clones: Mapping[str, str]
     kicad_cli: str | None
     isolation: str
+    seal_limits: Mapping[str, int]
     roster: Roster
     tool_subsets: Mapping[str, Any]
     max_usd: float | None
@@ -220,6 +221,8 @@ class Campaign:
         contender = self.contender(wildcards.model)
         repeats = 1 if contender is None else self.repeats_of(wildcards.task)
         settings = f"--suite {self.suite.version} --repeats-planned {repeats} --isolation {self.isolation}"
+        if self.seal_limits:
+            settings += f" --seal-limits {shlex.quote(json.dumps(dict(self.seal_limits)))}"
         if contender is None:
             return settings
         settings += f" --contender {shlex.quote(json.dumps(contender.sources))}{self._kicad_option()}"
@@ -287,6 +290,7 @@ def load_campaign(root: Path, config: Mapping[str, Any]) -> Campaign:
         clones=settings.get("fixture_clones") or {},
         kicad_cli=settings.get("kicad_cli"),
         isolation=settings["isolation"],
+        seal_limits=settings.get("seal_limits") or {},
         roster=roster,
         tool_subsets=subsets,
         max_usd=settings.get("max_usd"),
