@@ -38,6 +38,7 @@ class Campaign:
     suite: Suite
     date: str
     tasks: tuple[str, ...]
+    proven_tasks: tuple[str, ...]
     harnesses: tuple[str, ...]
     models: tuple[str, ...]
     repeats: int | None
@@ -53,14 +54,14 @@ class Campaign:
     @cached_property
     def skipped(self) -> Mapping[str, str]:
         """Tasks of the campaign whose fixture cannot be had without a network, with the reason."""
-        reasons = {task: self._why_not(self.fixture_of(task)) for task in self.tasks}
+        reasons = {task: self._why_not(self.fixture_of(task)) for task in {*self.tasks, *self.proven_tasks}}
         return {task: reason for task, reason in reasons.items() if reason}
 
     def in_process_records(self) -> list[str]:
         """The records of the noop, gold and trap runs of every task whose fixture can be had."""
         return [
             f"results/{self.date}/harness-{name}/{task}/run-1.json"
-            for task in self.tasks
+            for task in self.proven_tasks
             if task not in self.skipped
             for name in self._performers(task)
         ]
@@ -283,6 +284,7 @@ def load_campaign(root: Path, config: Mapping[str, Any]) -> Campaign:
         suite=suite,
         date=settings.get("date") or campaign_date(root),
         tasks=tuple(suite.select(named) if isinstance(named, str) else named),
+        proven_tasks=_proven(suite) if isinstance(named, str) else tuple(named),
         harnesses=tuple(settings["harnesses"]),
         models=tuple(dict.fromkeys(models)),
         repeats=settings.get("repeats"),
@@ -295,6 +297,11 @@ def load_campaign(root: Path, config: Mapping[str, Any]) -> Campaign:
         tool_subsets=subsets,
         max_usd=settings.get("max_usd"),
     )
+
+
+def _proven(suite: Suite) -> tuple[str, ...]:
+    """The tasks that the in-process harnesses perform whatever named suite the models get: a task is proven first."""
+    return tuple(task for task in suite.task_ids() if suite.task(task).mode != "check")
 
 
 def campaign_date(root: Path) -> str:
