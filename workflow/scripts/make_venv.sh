@@ -12,6 +12,6 @@ if [ ! -x .venv/bin/python ]; then
     "$found" -m venv .venv
 fi
 echo "installing $lock into .venv"
-.venv/bin/python -m pip install --quiet --disable-pip-version-check --require-hashes -r "$lock"
-.venv/bin/python -m pip install --quiet --disable-pip-version-check --no-build-isolation --no-deps --editable .
+.venv/bin/python -m pip install -qq --disable-pip-version-check --require-hashes -r "$lock"
+.venv/bin/python -m pip install -qq --disable-pip-version-check --no-build-isolation --no-deps --editable .
 touch "$stamp"
