@@ -34,6 +34,7 @@ VERBS: dict[str, str] = {
     "score": "copperbench.cli.score",
     "aggregate": "copperbench.cli.aggregate",
     "leaderboard": "copperbench.cli.leaderboard",
+    "reproduce": "copperbench.cli.reproduce",
     "discriminate": "copperbench.cli.discriminate",
     "task": "copperbench.cli.task",
     "variant": "copperbench.cli.variant",
@@ -42,6 +43,7 @@ VERBS: dict[str, str] = {
     "plots": "copperbench.cli.plots",
     "site": "copperbench.cli.site",
     "rubric": "copperbench.cli.rubric",
+    "paper": "copperbench.cli.paper",
     "redo": "copperbench.cli.redo",
     "doctor": "copperbench.cli.doctor",
 }

@@ -78,10 +78,10 @@ class Scorer:
                 place.name, "there is neither evidence nor a record", f"`snakemake {place.name}` makes both"
             )
         drop_stale_claim(place.folder)
-        pinned = _pinned_digests(place)
+        pinned = pinned_digests(place)
         _hold_against(pinned, place.folder, RUN_JSON)
         seal = open_seal(place.folder)
-        _agrees_with_its_place(seal, place)
+        agrees_with_its_place(seal, place)
         basis = self._basis(seal, place)
         if is_there and not basis.is_todays:
             return _left(place, "its task or fixture has changed in what a run depends on")
@@ -90,7 +90,7 @@ class Scorer:
             return _left(place, f"the tree of fixture {basis.fixture.id} is not here")
         return self._grade(seal, basis, tree, place, pinned.get(VERIFY))
 
-    def _basis(self, seal: Seal, place: RecordPlace) -> _Basis:
+    def _basis(self, seal: Seal, place: RecordPlace) -> Basis:
         """Today's manifests where they ask for the very run that was made, else those in the seal (STANDARD 7)."""
         where, task_id = f"{place.folder / RUN_JSON} (sealed)", place.task
         sealed_fixture = parse_fixture(seal.facts.fixture_manifest, where)
@@ -99,11 +99,11 @@ class Scorer:
             fixture = self.suite.fixture(task.fixture_id)
             same_run = task.run_relevant_hash == seal.facts.run_relevant_hash
             if same_run and fixture.sha256 == sealed_fixture.sha256:
-                return _Basis(task, fixture, self.suite.version, is_todays=True)
+                return Basis(task, fixture, self.suite.version, is_todays=True)
         sealed_task = parse_task(seal.facts.task_manifests, where)
-        return _Basis(sealed_task, sealed_fixture, seal.facts.suite_version, is_todays=False)
+        return Basis(sealed_task, sealed_fixture, seal.facts.suite_version, is_todays=False)
 
-    def _grade(self, seal: Seal, basis: _Basis, tree: Path, place: RecordPlace, pinned: str | None) -> Scored:
+    def _grade(self, seal: Seal, basis: Basis, tree: Path, place: RecordPlace, pinned: str | None) -> Scored:
         facts, task, fixture, version = seal.facts, basis.task, basis.fixture, basis.suite_version
         quarantine = facts.quarantine
         reports = _Reports(None, None, "", finding=False)
@@ -113,11 +113,11 @@ class Scorer:
             verify_tree(fixture, tree)
             reports = self._reports(seal, fixture, tree, place.folder, pinned)
             quarantine = reports.quarantine
-        digests = _digests(seal, place.folder, reports.data)
+        digests = seal_digests(seal, place.folder, reports.data)
         if quarantine is not None:
             record = build_quarantined_record(facts, task, fixture, quarantine, suite_version=version, digests=digests)
         else:
-            record = _graded_record(seal, basis, tree, reports.data, digests)
+            record = graded_record(seal, basis, tree, reports.data, digests)
         outcome = publish_record(place, record)
         verdict = str(parse_json(record, place.name)["verdict"])
         return Scored(outcome, verdict, reports.note, finding=reports.finding)
@@ -156,7 +156,7 @@ class Scorer:
 
 
 @dataclass(frozen=True, slots=True)
-class _Basis:
+class Basis:
     """What a run is graded with, and the suite version that this stands for."""
 
     task: Task
@@ -175,9 +175,11 @@ class _Reports:
     finding: bool = False
 
 
-def _graded_record(
-    seal: Seal, basis: _Basis, tree: Path, verify_json: bytes | None, digests: Mapping[str, str]
-) -> bytes:
+def graded_record(seal: Seal, basis: Basis, tree: Path, verify_json: bytes | None, digests: Mapping[str, str]) -> bytes:
+    """The record of a seal graded with `basis` and KiCad's sealed reports; touches nothing on disk (STANDARD 12).
+
+    Raises SealBroken (the reports are of another end state), SuiteError, and as evidence is read.
+    """
     where = str(Path(seal.where).with_name(VERIFY))
     reports = None if verify_json is None else read_verify(verify_json, where)
 
@@ -207,7 +209,7 @@ def _left(place: RecordPlace, why: str) -> Scored:
     return Scored("left", verdict if isinstance(verdict, str) else "unknown", f"kept as it is: {why}")
 
 
-def _agrees_with_its_place(seal: Seal, place: RecordPlace) -> None:
+def agrees_with_its_place(seal: Seal, place: RecordPlace) -> None:
     """Evidence that was copied to another run's place would count twice."""
     facts = seal.facts
     task = parse_json(facts.task_manifests["task.json"], f"{place.name} (sealed task.json)")["id"]
@@ -217,7 +219,7 @@ def _agrees_with_its_place(seal: Seal, place: RecordPlace) -> None:
         raise SealBroken(place.folder / RUN_JSON, f"was sealed as {made_as}", "move it back to its place")
 
 
-def _pinned_digests(place: RecordPlace) -> Mapping[str, str]:
+def pinned_digests(place: RecordPlace) -> Mapping[str, str]:
     """The digests of sealed files that the record on disk pins; empty where there is no such record."""
     try:
         pinned = parse_json(place.path.read_bytes(), place.name)["artifacts"]["digests"]
@@ -231,7 +233,8 @@ def _hold_against(pinned: Mapping[str, str], folder: Path, name: str) -> None:
         raise SealBroken(folder / name, "has changed since the record pinned its digest", "restore the file")
 
 
-def _digests(seal: Seal, folder: Path, verify_json: bytes | None) -> dict[str, str]:
+def seal_digests(seal: Seal, folder: Path, verify_json: bytes | None) -> dict[str, str]:
+    """The digests that a record pins: of `run.json`, of what it names, and of KiCad's reports (STANDARD 3)."""
     digests = dict(seal.facts.files) | {RUN_JSON: _sha256((folder / RUN_JSON).read_bytes())}
     return digests if verify_json is None else digests | {VERIFY: _sha256(verify_json)}
 
