@@ -2,7 +2,7 @@
 export PATH := $(CURDIR)/.venv/bin:$(PATH)
 SCRIPTS := workflow/scripts
 
-.PHONY: bench test test-all test-rest lint bench-speed real-model lock
+.PHONY: bench test test-all test-rest lint bench-speed paper real-model lock
 
 bench: .venv/.run
 	$(SCRIPTS)/bench.sh
@@ -14,6 +14,7 @@ test-all: test test-rest
 
 test-rest: .venv/.dev
 	$(SCRIPTS)/install_browser.sh
+	$(SCRIPTS)/install_tex.sh
 	COPPERBENCH_KICAD_CLI="$$($(SCRIPTS)/find_kicad.sh)" KICAD_DEMOS="$$($(SCRIPTS)/find_demos.sh)" \
 		pytest -n 2 -m "corpus or slow or browser" tests
 
@@ -35,6 +36,11 @@ bench-speed: .venv/.dev
 .venv/.dev: requirements-dev.lock pyproject.toml
 	$(SCRIPTS)/make_venv.sh requirements-dev.lock .venv/.dev
 	touch .venv/.run
+
+# The PDF of the paper from the campaign that config/config.yaml names (paper_snapshot).
+paper: .venv/.dev
+	$(SCRIPTS)/install_tex.sh
+	snakemake paper_pdf
 
 # Half an hour: builds a small model's server and runs one task with it.
 real-model: .venv/.dev

@@ -33,6 +33,7 @@ include: "workflow/rules/sandboxes.smk"
 include: "workflow/rules/runs.smk"
 include: "workflow/rules/scores.smk"
 include: "workflow/rules/reports.smk"
+include: "workflow/rules/paper.smk"
 
 
 rule leaderboard:

@@ -1,0 +1,92 @@
+"""The paper's figures come from records, and its text holds none that was typed."""
+
+import json
+import re
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from copperbench.reporting.paper import RESULTS_BEARING, find_claims, macro_name
+
+ROOT = Path(__file__).resolve().parents[2]
+
+
+def paper(*args, cwd):
+    command = [Path(sys.executable).parent / "copperbench", "paper", *map(str, args)]
+    return subprocess.run(command, cwd=cwd, capture_output=True, text=True, check=False)
+
+
+def claims_of(text, tmp_path):
+    path = tmp_path / "results.tex"
+    path.write_text(text)
+    return [(each.line, each.text) for each in find_claims([path])]
+
+
+@pytest.mark.parametrize(
+    ("text", "expected"),
+    [
+        ("The model passed 12 tasks.", ["12"]),
+        ("It rose by 4.5\\,\\% here.", ["4.5"]),
+        ("It passed twenty-two tasks.", ["twenty", "two"]),
+        ("Half of the runs failed.", ["Half"]),
+        ("only one run failed", ["one"]),
+        ("one of the runs failed", ["one"]),
+        ("It failed twice.", ["twice"]),
+        ("a rate of $0.75$", ["0.75"]),
+        ("with $k = 3$ repeats", ["3"]),
+        ("in 2,000 runs", ["2,000"]),
+        ("2026 runs were made", ["2026"]),
+        ("\\textbf{7}", ["7"]),
+        ("a third of them", ["a third"]),
+        ("100\\% of them % not 5 of them", ["100"]),
+    ],
+)
+def test_a_quantity_in_figures_or_in_words_is_a_claim(text, expected, tmp_path):
+    assert [found for _, found in claims_of(text, tmp_path)] == expected
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "Rows: \\cbModelRows{}.",
+        "see Section~\\ref{sec:part2} and \\cite{kicad10}",
+        "% 12 runs",
+        "\\verb|x = 12| and \\code{run-1.json} and \\texttt{0644}",
+        "pass@1 and pass\\textasciicircum{}$k$",
+        "a share in $[0, 1]$",
+        "published in 2026 (2025) on 2026-07-29",
+        "one might think; the one that follows; third-party boards; no one",
+        "\\includegraphics[width=8cm]{plot}",
+    ],
+)
+def test_names_references_code_years_and_constants_are_no_claims(text, tmp_path):
+    assert claims_of(text, tmp_path) == []
+
+
+def test_a_claim_is_reported_at_its_line(tmp_path):
+    assert claims_of("first\n% 9\nthen 5\n\n\\cite{a\n7}eight", tmp_path) == [(3, "5"), (6, "eight")]
+
+
+def test_the_papers_results_hold_no_typed_quantity():
+    files = [ROOT / "paper/sections" / f"{name}.tex" for name in RESULTS_BEARING]
+    assert find_claims(files) == ()
+
+
+@given(st.lists(st.text("abcxyz-_.+:0123456789", min_size=1), min_size=1, max_size=3))
+def test_a_macros_name_is_one_that_tex_can_read(parts):
+    assert re.fullmatch(r"cb[A-Za-z]*", macro_name(*parts))
+
+
+def test_the_verb_names_file_line_and_text_of_a_claim(tmp_path):
+    for name in RESULTS_BEARING:
+        (tmp_path / f"{name}.tex").write_text("Nothing.\n")
+    (tmp_path / "threats.tex").write_text("Fine.\nIt passed 12 tasks.\n")
+    said = paper("claims", tmp_path, cwd=tmp_path)
+    assert said.returncode == 1
+    assert f"{tmp_path}/threats.tex:2: the quantity '12'" in said.stderr
+    listed = paper("claims", tmp_path, "--json", cwd=tmp_path)
+    assert json.loads(listed.stdout) == [{"file": f"{tmp_path}/threats.tex", "line": 2, "text": "12"}]
