@@ -83,7 +83,8 @@ class Agent:
             turns = worst_turns(task, contender)
             limits = Limits(task.caps.wall_clock_s, turns, lambda: observer.turns, self.grace_s)
             try:
-                ended = run_process(argv, around.folder, around.environment, limits, stop)
+                confined = self.wrap is not None
+                ended = run_process(argv, around.folder, around.environment, limits, stop, confined=confined)
             finally:
                 seen = observer.stop()
             cap = ended.cap or ("turns" if observer.turns > turns else None)

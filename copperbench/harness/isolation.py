@@ -42,8 +42,8 @@ class Private(Protocol):
 class Confinement:
     """How to put a command behind bubblewrap: callable as `(argv, sandbox, surroundings) -> argv`.
 
-    `checkout` is hidden from the command, `visible` are further folders that its harness needs. TERM ends the whole
-    namespace at once: a confined harness gets no grace to say more.
+    `checkout` is hidden from the command, `visible` are further folders that its harness needs. TERM to bubblewrap
+    itself ends the whole namespace at once: who wants to give grace tells the processes inside.
     """
 
     bwrap: Path

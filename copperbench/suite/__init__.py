@@ -48,7 +48,7 @@ from copperbench.suite.models import (
 )
 from copperbench.suite.patterns import Pattern, PatternTimeout, compile_pattern
 from copperbench.suite.plan import Plan, PlanRow, worst_turns, worst_usd
-from copperbench.suite.readiness import why_not_ready
+from copperbench.suite.readiness import why_not_confined, why_not_ready
 from copperbench.suite.reading import parse_json, parse_yaml, read_bytes
 from copperbench.suite.roster import (
     Ablations,
@@ -135,6 +135,7 @@ __all__ = [
     "tree_hash",
     "validate",
     "verify_tree",
+    "why_not_confined",
     "why_not_ready",
     "worst_turns",
     "worst_usd",

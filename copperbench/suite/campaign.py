@@ -18,7 +18,7 @@ from copperbench.errors import SuiteError
 from copperbench.publish import publish_new
 from copperbench.suite.loading import Suite, load_suite
 from copperbench.suite.plan import Plan, PlanRow, worst_turns, worst_usd
-from copperbench.suite.readiness import why_not_ready
+from copperbench.suite.readiness import why_not_confined, why_not_ready
 from copperbench.suite.roster import Contender, Roster, load_roster, parse_harness
 from copperbench.suite.schemas import check_schema
 
@@ -113,10 +113,15 @@ class Campaign:
             return str(error)
         if contender is None or task not in self.suite.task_ids():
             return f"build/sandboxes/{SCAFFOLD}/{task}.tar.zst"
-        problem = why_not_ready(contender, self.suite.task(task).mode, os.environ)
+        problem = self._why_not_run(contender, task)
         if problem:
             return f"model {model}: {problem[0]}; {problem[1]}"
         return f"build/sandboxes/{contender.harness.name}/{task}.tar.zst"
+
+    def _why_not_run(self, contender: Contender, task: str) -> tuple[str, str] | None:
+        """What keeps runs of a contender on a task from starting here, and what to do about it."""
+        not_ready = why_not_ready(contender, self.suite.task(task).mode, os.environ)
+        return not_ready or why_not_confined(self.isolation, os.environ)
 
     def sandbox_options(self, scaffold: str) -> str:
         """Options for `copperbench sandbox`: how the harness is called whose init makes the documents."""
@@ -172,7 +177,7 @@ class Campaign:
         due = [task for task, n in runs if not self._exists(f"results/{self.date}/{model}/{task.id}/run-{n}.json")]
         costs = [worst_usd(task, contender) for task in due]
         known = [cost for cost in costs if cost is not None]
-        problems = filter(None, (why_not_ready(contender, task.mode, os.environ) for task in tasks))
+        problems = filter(None, (self._why_not_run(contender, task.id) for task in tasks))
         return PlanRow(
             model=model,
             harness=contender.harness.name,

@@ -30,3 +30,13 @@ def why_not_ready(contender: Contender, mode: Mode, environment: Mapping[str, st
     if shutil.which(harness.command[0], path=environment.get("PATH")) is None:
         return f"its harness is not here: {harness.command[0]} is not on PATH", f"install {harness.name}"
     return None
+
+
+def why_not_confined(isolation: str, environment: Mapping[str, str]) -> tuple[str, str] | None:
+    """What keeps agents from being confined as asked and what to do about it; None when nothing does.
+
+    Looks for the program only: whether it may make namespaces here is seen when it is used.
+    """
+    if isolation == "bwrap" and shutil.which("bwrap", path=environment.get("PATH")) is None:
+        return "isolation: bwrap: bwrap is not on PATH", "install bubblewrap, or set isolation to auto or none"
+    return None

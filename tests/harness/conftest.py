@@ -3,14 +3,16 @@
 from __future__ import annotations
 
 import json
+import time
 from collections.abc import Callable
 from dataclasses import dataclass
 from pathlib import Path
+from types import SimpleNamespace
 from typing import Any
 
 import pytest
 
-from copperbench.harness import Job, Performance, RunOrder, Stop, carry_out, perform, performer
+from copperbench.harness import Job, Performance, RunOrder, Stop, carry_out, perform, performer, process
 from copperbench.records import RecordPlace, record_place
 from copperbench.sandbox import ExitFacts, build_sandbox
 from copperbench.suite import Suite, load_suite
@@ -88,3 +90,17 @@ def bench_of(suite: Suite, archives: Callable[[str], Path], tmp_path: Path) -> C
 @pytest.fixture
 def bench(bench_of: Callable[[str], Bench]) -> Bench:
     return bench_of(TASK)
+
+
+@pytest.fixture
+def hurried(monkeypatch: pytest.MonkeyPatch) -> Callable[[Path], None]:
+    """Make a wall clock pass its limit as soon as the harness in a sandbox has written down its start."""
+
+    def hurry(sandbox: Path) -> None:
+        def clock() -> float:
+            started = any(path.stat().st_size for path in sandbox.glob(".copperhead/runs/*/transcript.jsonl"))
+            return time.monotonic() + (3600.0 if started else 0.0)
+
+        monkeypatch.setattr(process, "time", SimpleNamespace(monotonic=clock, sleep=time.sleep))
+
+    return hurry

@@ -9,7 +9,7 @@ import sys
 import time
 from pathlib import Path
 
-SLOWLY_S = 30
+SLOWLY_S = 3600
 
 
 def main(arguments):
@@ -48,6 +48,11 @@ class Run:
 
     def turn(self):
         self.event("assistant", text="...", toolCalls=[])
+
+    def is_seen(self):
+        """Wait until the test says that the transcript so far was seen."""
+        while not (self.repo / ".seen").exists():
+            time.sleep(0.02)
 
     def end(self, path, tokens=1000, turns=1):
         each = [{"turn": n, "in": tokens, "out": 10} for n in range(1, turns + 1)]
@@ -138,17 +143,22 @@ def tidy(run):
     time.sleep(SLOWLY_S)
 
 
-def leaves_a_child(run):
-    child = "import time, sys; time.sleep(float(sys.argv[1])); open(sys.argv[2], 'w').close()"
-    subprocess.Popen([sys.executable, "-c", child, "2", str(run.repo / "late.txt")])
+def leaves_a_child(run, apart=False):
+    sleeper = [sys.executable, "-c", f"import time; time.sleep({SLOWLY_S})", "sleeper", str(run.repo)]
+    child = subprocess.Popen(sleeper, start_new_session=apart)
+    (run.repo / "child.txt").write_text(str(child.pid))
     return done(run)
+
+
+def leaves_a_daemon(run):
+    return leaves_a_child(run, apart=True)
 
 
 def rewrites(run):
     run.start()
     run.turn()
     run.event("run-failed", reason="stalled", exitPath="stalled")
-    time.sleep(0.5)
+    run.is_seen()
     (run.folder / "transcript.jsonl").unlink()
     return done(run)
 
@@ -156,7 +166,7 @@ def rewrites(run):
 def erases(run):
     run.start()
     run.turn()
-    time.sleep(0.5)
+    run.is_seen()
     shutil.rmtree(run.repo / ".copperhead/runs")
     return 0
 

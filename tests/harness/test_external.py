@@ -2,6 +2,8 @@
 
 import json
 import sys
+import time
+from contextlib import suppress
 from dataclasses import replace
 from pathlib import Path
 
@@ -9,7 +11,8 @@ import pytest
 
 from copperbench.errors import HarnessUnavailable, SealBroken
 from copperbench.evidence import read_transcript
-from copperbench.harness import Agent, Job, RunOrder, Stop, carry_out, harness_init
+from copperbench.harness import Agent, Job, RunOrder, Stop, carry_out, external, harness_init
+from copperbench.harness.observing import TranscriptObserver
 from copperbench.records import record_place
 from copperbench.sandbox import build_sandbox, unpack_archive
 from copperbench.suite import Ablations, Caps, parse_contender
@@ -43,8 +46,8 @@ def contender(behaviour="done", harness=None, ablations=None, **model):
     return parse_contender("fake-model", json.dumps(value).encode(), "test")
 
 
-def agent(behaviour="done", surrounding=SURROUNDING, **changes):
-    return Agent(contender(behaviour, **changes), surrounding, grace_s=0.3)
+def agent(behaviour="done", surrounding=SURROUNDING, grace_s=60, **changes):
+    return Agent(contender(behaviour, **changes), surrounding, grace_s=grace_s)
 
 
 @pytest.fixture
@@ -64,13 +67,26 @@ def job(bench, tmp_path):
 
 
 @pytest.fixture
-def short(job):
-    """The same with little time."""
-    return replace(job, task=replace(job.task, caps=Caps(5, 3.0)))
+def short(job, hurried):
+    """The same whose time is over once it has begun."""
+    hurried(job.root)
+    return job
 
 
 def events(performance):
     return [json.loads(line) for line in performance.transcript.splitlines()]
+
+
+def is_over(pid):
+    """Whether a process that was just killed goes away; one that was not would stay for an hour."""
+    for _ in range(600):
+        with suppress(OSError):
+            state = Path(f"/proc/{pid}/stat").read_text().rpartition(")")[2].split()[0]
+            if state not in "ZX":
+                time.sleep(0.05)
+                continue
+        return True
+    return False
 
 
 def start(performance):
@@ -152,9 +168,9 @@ def test_a_run_that_goes_on_past_its_turns_is_ended_and_says_so(job):
     assert (performance.exit.cap, performance.exit.signal) == ("turns", 15)
 
 
-@pytest.mark.parametrize(("behaviour", "number"), [("hangs", 15), ("deaf", 9)])
-def test_a_run_that_hangs_gets_term_and_then_kill(short, behaviour, number):
-    performance = agent(behaviour).perform(short, Stop())
+@pytest.mark.parametrize(("behaviour", "grace_s", "number"), [("hangs", 60, 15), ("deaf", 0.3, 9)])
+def test_a_run_that_hangs_gets_term_and_then_kill(short, behaviour, grace_s, number):
+    performance = agent(behaviour, grace_s=grace_s).perform(short, Stop())
     assert (performance.exit.cap, performance.exit.signal) == ("wallClock", number)
 
 
@@ -164,13 +180,24 @@ def test_a_harness_that_heeds_term_may_still_write_down_its_usage(short):
 
 
 def test_what_a_harness_leaves_running_is_ended_with_it(job):
-    import time
-
     agent("leaves-a-child").perform(job, Stop())
-    time.sleep(2.5)
-    assert not (job.root / "late.txt").exists()
+    assert is_over(int((job.root / "child.txt").read_text()))
 
 
+@pytest.fixture
+def seen(job, monkeypatch):
+    """Let the harness know once the first turn in its transcript was seen."""
+
+    class Observer(TranscriptObserver):
+        def look(self):
+            super().look()
+            if self.turns:
+                (job.root / ".seen").touch()
+
+    monkeypatch.setattr(external, "TranscriptObserver", Observer)
+
+
+@pytest.mark.usefixtures("seen")
 @pytest.mark.parametrize("behaviour", ["rewrites", "erases"])
 def test_a_transcript_that_is_taken_back_is_tampered_and_costs_nobody_knows_what(job, behaviour):
     performance = agent(behaviour).perform(job, Stop())
