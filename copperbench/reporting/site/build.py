@@ -19,6 +19,7 @@ from copperbench.reporting.leaderboard import DASH, cell_text, percent_text, tra
 from copperbench.reporting.models import Aggregate
 from copperbench.reporting.plots import PLOTS, inline_plot, plot
 from copperbench.reporting.rubric import read_rubric
+from copperbench.reporting.site.documents import read_documents
 from copperbench.reporting.site.drawings import Draughtsman
 from copperbench.reporting.site.pages import addresses, fixture_address, model_address, run_address, task_address
 from copperbench.reporting.site.run_view import run_view
@@ -58,6 +59,7 @@ def build_site(
     site = _Site(root, suite, out, made, runs)
     site.overview()
     counts = {"overview": 1, "models": site.models(), "tasks": site.tasks(), "fixtures": site.fixtures()}
+    counts["documents"] = site.documents()
     draughtsman = Draughtsman(cli, root / "build" / "drawings", out)
     without = 0
     for number, run in enumerate(runs, 1):
@@ -75,6 +77,7 @@ class _Site:
         self._made, self._runs = made, runs
         self._by_path = {run.path: run for run in runs}
         self._environment = _environment()
+        self._environment.globals["has_documents"] = (root / "STANDARD.md").is_file()
 
     def overview(self) -> None:
         """index.html, and its figures as files too."""
@@ -114,6 +117,14 @@ class _Site:
                 fixture_address(name), "fixture.html.j2", title=name, fixture=fixture, tasks=used, readme=readme
             )
         return len(self._suite.fixture_ids())
+
+    def documents(self) -> int:
+        """One page per document of the project."""
+        documents = read_documents(self._root)
+        for each in documents:
+            title, values = each.title, {"document": each, "documents": documents}
+            self._write(each.address, "document.html.j2", title=title, **values)
+        return len(documents)
 
     def run(self, run: Record, draughtsman: Draughtsman) -> bool:
         """A run's page; whether it had evidence to show."""
