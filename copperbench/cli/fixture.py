@@ -1,4 +1,4 @@
-"""`copperbench fixture`: put third-party boards in place, verified by their canonical hash."""
+"""`copperbench fixture`: put third-party boards in place, verified by their canonical hash; take new ones in."""
 
 from __future__ import annotations
 
@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
+from copperbench.cli import fixture_new
 from copperbench.errors import FixtureMismatch
 
 if TYPE_CHECKING:
@@ -22,7 +23,7 @@ _FETCH_LIMIT_OF_ALL_S = 120.0
 
 app = typer.Typer(
     name="fixture",
-    help="Put the boards that tasks start from in place. Example: copperbench fixture get --all --json",
+    help="The boards that tasks start from: get, new, sweep. Example: copperbench fixture get --all --json",
     no_args_is_help=True,
     rich_markup_mode=None,
     add_completion=False,
@@ -31,7 +32,11 @@ app = typer.Typer(
 
 @app.callback()
 def _fixture() -> None:
-    """Put the boards that tasks start from in place."""
+    """The boards that tasks start from."""
+
+
+app.command()(fixture_new.new)
+app.command()(fixture_new.sweep)
 
 
 @app.command()

@@ -26,7 +26,7 @@ _RATIONALE = re.compile(r"^#+ .*licen[cs]e.*rationale", re.IGNORECASE | re.MULTI
 _FORMAT = re.compile(rb"\A\s*\(\s*kicad_sch\s*\(\s*version\s+\"?(\d{8})\"?\s*\)")
 _DESIGN_NAMES = ("sym-lib-table", "fp-lib-table")
 _DESIGN_SUFFIXES = (".kicad_sch", ".kicad_pcb", ".kicad_pro", ".kicad_dru", ".kicad_sym", ".kicad_mod", ".kicad_wks")
-_DROPPINGS = re.compile(r"(^|/)(\.history/|[^/]*\.kicad_prl$|~[^/]*\.lck$|fp-info-cache$)")
+DROPPINGS = re.compile(r"(^|/)(\.history/|[^/]*\.kicad_prl$|~[^/]*\.lck$|fp-info-cache$)")
 _COMMITTED = frozenset({"fixture.json", "README.md", "LICENSE", "baseline", "tree"})
 
 
@@ -71,10 +71,11 @@ def _folder(folder: Path, fixture: Fixture, where: str) -> Iterator[Finding]:
         if path.name not in _COMMITTED:
             what = f"a fixture's folder holds {', '.join(sorted(_COMMITTED))} only"
             yield Finding(f"{where}/{path.name}", "fixture-files", what, "remove it (STANDARD 13)")
-    upstream = fixture.upstream
-    if upstream is None or not (folder / "README.md").is_file():
+    upstream, text = fixture.upstream, _text(folder / "README.md")
+    if "TO DO" in text:
+        yield Finding(f"{where}/README.md", "to-do", "still has a TO DO", "answer it (STANDARD 13)")
+    if upstream is None or not text:
         return
-    text = _text(folder / "README.md")
     facts = {"the address": upstream.url, "the commit": upstream.commit, "the date of retrieval": upstream.retrieved}
     for name, fact in (facts | {"the copyright line": upstream.copyright}).items():
         if fact not in text:
@@ -130,7 +131,7 @@ def _unfit(path: str) -> str:
     """Why a file may not be in a tree: legacy, left behind by a tool, or no design file; empty when it may."""
     if path.endswith((".sch", ".lib", ".dcm")):
         return "is of a legacy format (before KiCad 6)"
-    if _DROPPINGS.search(path):
+    if DROPPINGS.search(path):
         return "was left behind by a tool"
     name = PurePosixPath(path).name
     return "" if name in _DESIGN_NAMES or name.endswith(_DESIGN_SUFFIXES) else "is no design file"

@@ -146,9 +146,9 @@ def _source(
     else:
         with tempfile.TemporaryDirectory(prefix="copperbench-fetch-", ignore_cleanup_errors=True) as scratch:
             repository, url, commit = Path(scratch), fixture.upstream.url, fixture.upstream.commit
-            _git(repository, url, "init", "--quiet", "--bare")
+            git(repository, url, "init", "--quiet", "--bare")
             fetch = ("fetch", "--quiet", "--depth", "1", "--no-tags", "--", url, commit)
-            _git(repository, url, *fetch, time_limit_s=fetch_limit_s)
+            git(repository, url, *fetch, time_limit_s=fetch_limit_s)
             yield _from_repository(repository, commit, f"{url} at {commit}")
 
 
@@ -186,12 +186,16 @@ def _from_repository(repository: Path, commit: str, name: str) -> _Source:
     """A repository read object by object: no checkout, so no filter, hook or line-end rule touches the bytes."""
 
     def read(path: str) -> bytes:
-        return _git(repository, name, "cat-file", "blob", f"{commit}:{path}")
+        return git(repository, name, "cat-file", "blob", f"{commit}:{path}")
 
     return _Source(name, design=lambda _path, upstream_path: read(upstream_path), licence=read)
 
 
-def _git(repository: Path, where: str, *arguments: str, time_limit_s: float = GIT_TIME_LIMIT_S) -> bytes:
+def git(repository: Path, where: str, *arguments: str, time_limit_s: float = GIT_TIME_LIMIT_S) -> bytes:
+    """What a git command in `repository` prints, under no influence of the caller's checkout.
+
+    Raises FixtureMismatch at `where` when git is missing, fails, or is not done within the limit.
+    """
     environment = {name: value for name, value in os.environ.items() if name not in _FROM_A_CHECKOUT}
     environment |= {"GIT_TERMINAL_PROMPT": "0", "GIT_NO_REPLACE_OBJECTS": "1", "LC_ALL": "C"}
     command = ["git", "-C", str(repository), *arguments]
