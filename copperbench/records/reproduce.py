@@ -125,11 +125,13 @@ class Reproducer:
 
 
 def strays(root: Path, campaign: str) -> Iterator[Reproduced]:
-    """Whatever lies in a campaign's folder and is neither a record, a rubric's answer, nor a file of a sealed run."""
+    """Whatever lies in a campaign's folder and is no record, rubric's answer, file of a sealed run or README.md."""
     base = root / "results" / campaign
     for path in sorted(base.rglob("*")):
         name = path.relative_to(root).as_posix()
         mode = path.lstat().st_mode
+        if path == base / "README.md" and stat.S_ISREG(mode):
+            continue
         if stat.S_ISLNK(mode) or not (stat.S_ISDIR(mode) or (stat.S_ISREG(mode) and _belongs(name, root))):
             yield Reproduced(name, "broken", (f"{name}: is no part of a published run; remove it",))
 
