@@ -48,7 +48,7 @@ real-model: .venv/.dev
 
 # The locks are made from pyproject.toml; no registry address is written into them.
 COMPILE := pip-compile --quiet --generate-hashes --no-emit-index-url --no-emit-find-links --no-emit-options \
-	--strip-extras --allow-unsafe --no-header --extra build --extra agent
+	--strip-extras --allow-unsafe --no-header --extra build
 lock: .venv/.dev
 	$(COMPILE) --extra dev --output-file requirements-dev.lock pyproject.toml
 	$(COMPILE) --constraint requirements-dev.lock --output-file requirements.lock pyproject.toml

@@ -9,7 +9,6 @@ import sys
 from collections.abc import Callable, Mapping
 from dataclasses import replace
 from pathlib import Path
-from threading import Thread
 from typing import TYPE_CHECKING, Any
 
 from copperbench.agent.settings import (
@@ -166,7 +165,6 @@ def _order(
 
 
 def _performed(order: Order, options: argparse.Namespace, environment: Mapping[str, str]) -> Result:
-    from copperbench.agent.endpoint import load_client
     from copperbench.agent.run import Surroundings, perform
 
     stream = sys.stderr if options.json or order.command == "create" else sys.stdout
@@ -174,7 +172,6 @@ def _performed(order: Order, options: argparse.Namespace, environment: Mapping[s
     def say(text: str) -> None:
         print(text, file=stream, flush=True)
 
-    Thread(target=load_client, daemon=True).start()  # half a second of imports, while kicad-cli tells its version
     return perform(order, Surroundings(_kicad(environment), say))
 
 

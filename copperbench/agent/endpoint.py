@@ -1,32 +1,26 @@
-"""An OpenAI-compatible endpoint, through the openai package: asked again where that helps, never for ever."""
+"""An OpenAI-compatible endpoint: asked again where that helps, never for ever.
+
+The protocol is spoken straight over HTTP. The openai package would do the same in half a second of imports, which is
+more than everything else that a run costs; a test holds this module to what that package sends and understands.
+"""
 
 from __future__ import annotations
 
+import json
 import re
 import time
 from collections.abc import Callable, Mapping, Sequence
-from contextlib import suppress
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from copperbench.agent.provider import Message, ProviderError, Reply, SessionLimit, parse_reply
 from copperbench.agent.settings import ModelChoice, Retries
-from copperbench.errors import HarnessUnavailable
+from copperbench.agent.wire import Broken, Wire
 
-if TYPE_CHECKING:
-    import openai
-
-_LARGEST_REPLY = 32 * 1024 * 1024
 _LONGEST_WAIT_S = 30.0
-_CONNECT_S = 20.0
-_NO_KEY = "none"
+_LONGEST_SAYING = 500
 _SESSION_LIMIT = re.compile(r"(?:session|usage|weekly|daily)[ -](?:token )?limit", re.IGNORECASE)
 _WANTS_NEW_NAME = re.compile(r"max_completion_tokens")
-_ERROR_CODE = re.compile(r"^Error code: \d+ - ")
 _RETRIED_STATUS = frozenset({408, 409, 429})
-
-
-class TurnTimeout(Exception):
-    """A turn's time ran out."""
 
 
 class _Again(Exception):
@@ -41,8 +35,8 @@ class Endpoint:
     """One model at one address (the Provider of real runs).
 
     `timeout_s` bounds a turn from request to last byte. `on_timeout(attempt)` is told of each turn that is asked
-    again after its time ran out; `sleep` waits between attempts. `loaded_s` is what loading the client took, `waited_s`
-    sums the time in requests and waits.
+    again after its time ran out; `sleep` waits between attempts. `waited_s` sums the time in requests and waits.
+    Raises HarnessUnavailable for an address or a key that cannot be used.
     """
 
     def __init__(
@@ -55,7 +49,6 @@ class Endpoint:
         on_timeout: Callable[[int], None] = lambda _attempt: None,
         sleep: Callable[[float], None] = time.sleep,
     ) -> None:
-        started = time.perf_counter()
         self.waited_s = 0.0
         self._model = model
         self._timeout_s = timeout_s
@@ -65,9 +58,7 @@ class Endpoint:
         self._turn = 0
         name = "max_tokens" if model.provider == "openai-compat" else "max_completion_tokens"
         self._limit = {name: max_tokens}
-        self._openai = _package()
-        self._client = self._connected()
-        self.loaded_s = time.perf_counter() - started
+        self._wire = Wire(model.base_url, model.key, timeout_s)
 
     def reply(self, messages: Sequence[Message], tools: Sequence[Mapping[str, Any]]) -> Reply:
         """The model's next turn; see Provider."""
@@ -85,7 +76,7 @@ class Endpoint:
         while True:
             try:
                 reply = parse_reply(self._post({**request, **self._limit}), self._turn - 1)
-            except TurnTimeout:
+            except TimeoutError:
                 timeouts += 1
                 if timeouts > self._retries.after_timeouts:
                     what = f"no reply within {self._timeout_s:g} s, {timeouts} times"
@@ -101,78 +92,41 @@ class Endpoint:
                 return Reply(reply.text, reply.calls, reply.usage, reply.served, reply.finish_reason, again + timeouts)
 
     def _post(self, body: Mapping[str, Any]) -> bytes:
-        """One request. Raises TurnTimeout, _Again, ProviderError, SessionLimit."""
-        package = self._openai
+        """One request. Raises TimeoutError, _Again, ProviderError, SessionLimit."""
         try:
-            return self._read(body)
-        except package.APITimeoutError as error:
-            raise TurnTimeout from error
-        except package.APIStatusError as error:
-            raise self._verdict(error) from error
-        except package.APIConnectionError as error:
-            cause = error.__cause__
-            raise _Again(f"no connection: {type(cause).__name__ if cause else 'refused'}") from error
-        except package.OpenAIError as error:
-            raise ProviderError("provider error", str(error)[:500]) from error
+            answer = self._wire.post("/chat/completions", json.dumps(body).encode("ascii"))
+        except Broken as error:
+            raise _Again(str(error)) from error
+        if not 200 <= answer.status < 300:
+            raise self._verdict(answer.status, _said(answer.body), answer.retry_after)
+        return answer.body
 
-    def _read(self, body: Mapping[str, Any]) -> bytes:
-        import httpx2  # what the openai package itself speaks through; it lets these errors of a body pass as they are
-
-        deadline = time.monotonic() + self._timeout_s
-        chunks, size = [], 0
-        try:
-            create: Any = self._client.chat.completions.with_streaming_response.create
-            with create(**body) as response:
-                for chunk in response.iter_bytes():
-                    chunks.append(chunk)
-                    size += len(chunk)
-                    if size > _LARGEST_REPLY:
-                        raise ProviderError("provider error", f"its reply is larger than {_LARGEST_REPLY} bytes")
-                    if time.monotonic() > deadline:
-                        raise TurnTimeout
-        except httpx2.TimeoutException as error:
-            raise TurnTimeout from error
-        except httpx2.HTTPError as error:
-            raise _Again(f"the connection broke ({type(error).__name__})") from error
-        return b"".join(chunks)
-
-    def _verdict(self, error: openai.APIStatusError) -> Exception:
+    def _verdict(self, status: int, said: str, retry_after: str | None) -> Exception:
         """What a refused request means: try again, give up, or the account's limit."""
-        status, said = error.status_code, _ERROR_CODE.sub("", str(error.message))[:500]
         if status != 429 and _SESSION_LIMIT.search(said):
             return SessionLimit("session limit", said)
         if status in _RETRIED_STATUS or status >= 500:
-            return _Again(f"{status} {said}", _asked_wait(error.response.headers.get("retry-after")))
+            return _Again(f"{status} {said}".rstrip(), _asked_wait(retry_after))
         if status == 400 and "max_tokens" in self._limit and _WANTS_NEW_NAME.search(said):
             self._limit = {"max_completion_tokens": self._limit["max_tokens"]}
             return _Again(f"{status} {said}", 0.0)
-        return ProviderError("provider error", f"{status} {said}")
-
-    def _connected(self) -> openai.OpenAI:
-        try:
-            client: openai.OpenAI = self._openai.OpenAI(
-                api_key=self._model.key or _NO_KEY,
-                base_url=self._model.base_url,
-                max_retries=0,
-                timeout=self._openai.Timeout(self._timeout_s, connect=min(_CONNECT_S, self._timeout_s)),
-            )
-            return client
-        except (self._openai.OpenAIError, ValueError) as error:
-            raise HarnessUnavailable(f"model {self._model.asked}", f"no client for it ({error})") from error
+        return ProviderError("provider error", f"{status} {said}".rstrip())
 
 
-def load_client() -> None:
-    """Import the client library if it is there, so that it is at hand when an Endpoint asks for it."""
-    with suppress(ImportError):
-        import openai  # noqa: F401
-
-
-def _package() -> Any:
+def _said(body: bytes) -> str:
+    """What an endpoint says of a refused request, in whichever of the usual places; else the beginning of its body."""
+    text = body.decode("utf-8", "replace")
     try:
-        import openai
-    except ImportError as error:
-        raise HarnessUnavailable("openai", "is not installed", "pip install 'copperbench[agent]'") from error
-    return openai
+        found = json.loads(text)
+        found = found.get("error", found) if isinstance(found, dict) else found
+        for name in ("message", "detail"):
+            if isinstance(found, dict) and isinstance(found.get(name), str):
+                found = found[name]
+        text = found if isinstance(found, str) else text
+    except (ValueError, RecursionError):
+        pass
+    legible = "".join(character if character.isprintable() else " " for character in text)
+    return " ".join(legible.split())[:_LONGEST_SAYING]
 
 
 def _asked_wait(header: str | None) -> float | None:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import platform
 import sys
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from datetime import datetime
 from typing import Any
 
@@ -59,15 +59,14 @@ def run_start(
 def run_end(
     order: Order, session: Session, replies: Sequence[Reply], exit_path: str | None, seconds: Mapping[str, float]
 ) -> Mapping[str, Any]:
-    """What a run ends with; `seconds` are those of the `run`, in requests to the `model`, loading its `client`,
-    and in `kicad`: the rest is the harness's own.
+    """What a run ends with; `seconds` are those of the `run`, in requests to the `model` and in `kicad`: the rest
+    is the harness's own.
 
     Token counts are null where the endpoint did not report them for every turn: 0 would be a claim.
     """
     usages = [reply.usage for reply in replies]
     known = [usage for usage in usages if usage is not None]
     complete = len(known) == len(usages)
-    cached = [usage.cached for usage in known if usage.cached is not None]
     return {
         "exitPath": exit_path,
         "turnsUsed": len(replies),
@@ -78,10 +77,10 @@ def run_end(
         "tokensOut": sum(usage.tokens_out for usage in known) if complete else None,
         "perTurn": [_turn(number, reply) for number, reply in enumerate(replies, start=1)],
         "durationMs": round(seconds["run"] * 1000),
-        "tokensCached": sum(cached) if cached else None,
+        "tokensCached": _sum(usage.cached for usage in known),
+        "tokensCacheWrite": _sum(usage.written for usage in known),
         "served": list(dict.fromkeys(reply.served for reply in replies if reply.served is not None)),
         "modelMs": round(seconds["model"] * 1000),
-        "clientMs": round(seconds["client"] * 1000),
         "kicadMs": round(seconds["kicad"] * 1000),
     }
 
@@ -118,8 +117,14 @@ def _beyond_the_contract(order: Order) -> Mapping[str, Any]:
 
 def _turn(number: int, reply: Reply) -> Mapping[str, Any]:
     usage = reply.usage
-    counts = (None, None, None) if usage is None else (usage.tokens_in, usage.tokens_out, usage.cached)
-    return {"turn": number, **dict(zip(("in", "out", "cached"), counts, strict=True)), "served": reply.served}
+    counts = dict.fromkeys(("in", "out", "cached", "cacheWrite")) if usage is None else usage.as_counts()
+    return {"turn": number, **counts, "served": reply.served}
+
+
+def _sum(values: Iterable[int | None]) -> int | None:
+    """The sum of what is known; None where nothing is."""
+    found = [value for value in values if value is not None]
+    return sum(found) if found else None
 
 
 def _constraints(session: Session) -> int | None:

@@ -93,7 +93,7 @@ class Loop:
             "assistant",
             text=reply.text,
             toolCalls=[{"id": each.id, "name": each.name, "args": each.args} for each in reply.calls],
-            usage=None if usage is None else {"in": usage.tokens_in, "out": usage.tokens_out, "cached": usage.cached},
+            usage=None if usage is None else usage.as_counts(),
             served=reply.served,
             finishReason=reply.finish_reason,
             askedAgain=reply.asked_again,

@@ -12,6 +12,9 @@ from copperbench.errors import CopperbenchError
 Message = Mapping[str, Any]
 """A chat message in the form of the OpenAI protocol, which is the conversation's own form here."""
 _DEEPEST_ARGUMENTS = 20
+# What OpenAI calls them comes first, then the names of other servers with this protocol.
+_CACHE_READ = ("cached_tokens", "prompt_cache_hit_tokens", "cache_read_input_tokens")
+_CACHE_WRITE = ("cache_write_tokens", "cache_creation_tokens", "cache_creation_input_tokens")
 
 
 class ProviderError(CopperbenchError):
@@ -38,11 +41,19 @@ class ToolCall:
 
 @dataclass(frozen=True, slots=True)
 class Usage:
-    """Tokens of one turn as the endpoint reports them; `cached` is the part of `tokens_in` read from its cache."""
+    """Tokens of one turn as the endpoint reports them.
+
+    `cached` is the part of `tokens_in` that was read from its cache, `written` the part that was written to it.
+    """
 
     tokens_in: int
     tokens_out: int
     cached: int | None
+    written: int | None = None
+
+    def as_counts(self) -> Mapping[str, int | None]:
+        """The counts as the transcript names them."""
+        return {"in": self.tokens_in, "out": self.tokens_out, "cached": self.cached, "cacheWrite": self.written}
 
 
 @dataclass(frozen=True, slots=True)
@@ -141,8 +152,15 @@ def _usage(value: Any) -> Usage | None:
     tokens_in, tokens_out = _number(value.get("prompt_tokens")), _number(value.get("completion_tokens"))
     if tokens_in is None or tokens_out is None:
         return None
-    details = value.get("prompt_tokens_details")
-    return Usage(tokens_in, tokens_out, _number(details.get("cached_tokens")) if isinstance(details, dict) else None)
+    return Usage(tokens_in, tokens_out, _first(value, _CACHE_READ), _first(value, _CACHE_WRITE))
+
+
+def _first(usage: Mapping[str, Any], names: Sequence[str]) -> int | None:
+    """The first of several counts that is there: in the details of the prompt, else beside them."""
+    details = usage.get("prompt_tokens_details")
+    places = (details if isinstance(details, dict) else {}, usage)
+    found = (_number(place.get(name)) for place in places for name in names)
+    return next((count for count in found if count is not None), None)
 
 
 def _number(value: Any) -> int | None:

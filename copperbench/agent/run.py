@@ -177,7 +177,6 @@ class _Run:
         seconds = {
             "run": time.perf_counter() - self.clock,
             "model": self.endpoint.waited_s,
-            "client": self.endpoint.loaded_s,
             "kicad": self.session.checks.kicad_s,
         }
         exit_path = None if ending is None else ending.exit_path

@@ -40,6 +40,16 @@ _TOOL_ERRORS: tuple[tuple[re.Pattern[str], ToolErrorKind], ...] = (
     (re.compile(r"validation FAILED:|no proposal yet:|intent_json is not valid JSON"), "protocol"),
 )
 _FAILED_CHECK = re.compile(r"(?:ERC|DRC): [1-9]\d* violation")
+_FIGURES = (
+    "turnsUsed",
+    "maxTurns",
+    "repairCyclesUsed",
+    "maxRepairCycles",
+    "tokensIn",
+    "tokensOut",
+    "tokensCached",
+    "tokensCacheWrite",
+)
 _GOES_ON = frozenset({"run-start", "deferred-affects-reopened", "assistant", "tool"})
 
 
@@ -71,7 +81,8 @@ class RunStats:
     """The figures of a run as its transcript gives them; None where it does not (STANDARD 12).
 
     Sums over the stages of a `create` run. Without a run-end, turns are counted from the assistant's events and
-    repair cycles from failing ERC and DRC results; tokens are then unknown.
+    repair cycles from failing ERC and DRC results; tokens are then unknown. Cached tokens, read from the cache or
+    written to it, are a part of `tokens_in`; None where the provider does not tell them apart.
     """
 
     turns_used: int | None
@@ -80,6 +91,8 @@ class RunStats:
     max_repair_cycles: int | None
     tokens_in: int | None
     tokens_out: int | None
+    tokens_cached: int | None = None
+    tokens_cache_write: int | None = None
 
 
 @dataclass(frozen=True)
@@ -163,8 +176,7 @@ class Transcript:
         """The figures that a record publishes."""
         ends, starts = self.of_type("run-end"), self.of_type("run-start")
         if ends and len(ends) >= len(starts):
-            names = ("turnsUsed", "maxTurns", "repairCyclesUsed", "maxRepairCycles", "tokensIn", "tokensOut")
-            return RunStats(*(_total(event.data.get(name) for event in ends) for name in names))
+            return RunStats(*(_total(event.data.get(name) for event in ends) for name in _FIGURES))
         configs = [_mapping(event.data.get("config")) for event in starts]
         return RunStats(
             len(self.of_type("assistant")),

@@ -91,8 +91,8 @@ def agent_stats(transcript: Transcript, diff: Diff, facts: RunFacts, exit_path: 
         max_repair_cycles=_believable(told.max_repair_cycles),
         tokens_in=_believable(told.tokens_in),
         tokens_out=_believable(told.tokens_out),
-        cache_read_tokens=None,
-        cache_write_tokens=None,
+        cache_read_tokens=_believable(told.tokens_cached),
+        cache_write_tokens=_believable(told.tokens_cache_write),
         files_touched=(*paths[:MOST_FILES], *([f"and {more} more"] if more > 0 else ())),
         cap_exceeded=facts.exit.cap,
     )

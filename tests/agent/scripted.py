@@ -267,10 +267,11 @@ SCRIPTS: Mapping[str, Script] = {
 
 
 class Server:
-    """A scripted endpoint on a free port of this machine; `requests` keeps what was asked."""
+    """A scripted endpoint on a free port of this machine; `requests` keeps what was asked, `heads` how."""
 
     def __init__(self, port: int = 0) -> None:
         self.requests: list[dict[str, Any]] = []
+        self.heads: list[tuple[str, str | None, str | None]] = []
         self.seen: Counter[bytes] = Counter()
         self._http = ThreadingHTTPServer(("127.0.0.1", port), _handler(self))
         self._http.daemon_threads = True
@@ -302,6 +303,7 @@ def _handler(server: Server) -> type[BaseHTTPRequestHandler]:
         protocol_version = "HTTP/1.1"
 
         def do_POST(self) -> None:
+            server.heads.append((self.path, self.headers["Authorization"], self.headers["Content-Type"]))
             answer = server.answer(self.rfile.read(int(self.headers["Content-Length"])))
             time.sleep(answer.delay_s)
             self.send_response(answer.status)
