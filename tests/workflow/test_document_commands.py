@@ -11,7 +11,7 @@ ROOT = Path(__file__).resolve().parents[2]
 CANNOT = {
     r"make (bench|bench-full|test|test-all|test-rest|bench-speed)\b": "it is what runs this test, or takes as long",
     r"make (real-model|lock|paper|campaign)\b": "it downloads or builds for long; its parts have tests",
-    r"gpt-|my-model|\bmatrix\b": "it needs a key, or pays a model; scripted models take this way in test_models.py",
+    r"gpt-|qwen|^ollama|\bmatrix\b": "it needs a key, or pays a model; scripted models take this way in test_models.py",
     r"tools/boards/build\.py copperbench-sensor-hub|/tmp/boards": "the router takes a minute; tests/tools has it",
     r"--profile profiles/slurm": "it needs a cluster; tests/cluster runs one",
     r"fixture (new|sweep|get) .*(https?:|URL|DIR)": "it needs a network or boards of the reader's own",
@@ -21,7 +21,7 @@ CANNOT = {
 STANDS_FOR = {
     "do-rename-net": "do-raise-led-resistor",
     "results/2026-12-01": "results/2026-01-02",
-    "results/DATE": "results/2026-01-02",
+    "results/2026-11-30": "results/2026-01-02",
     "baseline=FILE": "baseline=results/aggregate.json",
     "csv|parquet|inspect": "csv",
 }
