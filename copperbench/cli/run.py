@@ -74,9 +74,20 @@ def command(
         done = carry_out(order, loaded, agent.perform)
     else:
         raise HarnessUnavailable(place.model, "no harness here performs this model", "use a harness-<name> slug")
+    if done == "quarantined":
+        _say_what_lies_aside(place)
     if as_json:
         folder = place.folder.relative_to(root).as_posix()
         sys.stdout.write(json_bytes({"run": folder, "result": done}).decode("ascii"))
+
+
+def _say_what_lies_aside(place: RecordPlace) -> None:
+    from copperbench.sandbox import open_seal, quarantine_notices
+
+    finding = open_seal(place.folder).facts.quarantine
+    assert finding is not None
+    for notice in quarantine_notices(place.root / "quarantine", finding["id"]):
+        print(notice, file=sys.stderr)
 
 
 def _agent(slug: str, contender: str, kicad_cli: str | None, wrap: Confinement | None) -> Agent:

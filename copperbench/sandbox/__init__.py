@@ -31,6 +31,7 @@ from copperbench.sandbox.models import (
 )
 from copperbench.sandbox.operations import apply_operation
 from copperbench.sandbox.paths import IGNORE_RULES, inside, tool_owned
+from copperbench.sandbox.quarantine import quarantine_notices
 from copperbench.sandbox.run_json import parse_run, run_json
 from copperbench.sandbox.seal import Seal, open_seal, seal_run
 from copperbench.sandbox.walk import DEFAULT_LIMITS, SealLimits
@@ -64,6 +65,7 @@ __all__ = [
     "open_seal",
     "parse_run",
     "parse_sandbox",
+    "quarantine_notices",
     "read_history",
     "read_sandbox",
     "run_json",

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import hashlib
+import json
 from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
 from pathlib import Path
@@ -85,6 +86,28 @@ def put_aside(root: Path, facts: RunFacts, files: Mapping[str, bytes], scan: Sca
     finding = {"kind": match.kind, "file": name, "digest": match.digest, "id": run_id}
     publish(place / "finding.json", json_bytes({**finding, "offset": match.offset}))
     return _cleared(replace(facts, files={}, quarantine=finding), scan)
+
+
+def quarantine_notices(root: Path, only: str | None = None) -> tuple[str, ...]:
+    """A line for the operator for each run that lies aside under `root`: where, what was found in what, what to do.
+
+    `only` is the id of one of them. The credential itself is in no line.
+    """
+    lines = []
+    for path in sorted(root.glob("*/finding.json")):
+        place = f"{root.name}/{path.parent.name}"
+        if only is not None and path.parent.name != only:
+            continue
+        try:
+            finding = json.loads(path.read_bytes())
+            found = f"a credential ({finding['kind']}) in {finding['file']!r}, byte {int(finding['offset'])}"
+        except (OSError, ValueError, KeyError, TypeError):
+            found = "a credential"
+        lines.append(
+            f"{place}: the run left {found}, so its evidence lies here and it counts as failed; "
+            "revoke the credential, then remove this folder"
+        )
+    return tuple(lines)
 
 
 def _cleared(facts: RunFacts, scan: Scan) -> RunFacts:

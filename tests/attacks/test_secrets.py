@@ -7,6 +7,7 @@ import json
 
 import pytest
 
+from copperbench.sandbox import quarantine_notices
 from copperbench.suite import CREDENTIAL_PATTERNS
 
 # built from pieces, so that this file holds none itself
@@ -144,3 +145,45 @@ def test_a_note_of_the_seal_holds_no_credential(sandbox):
     sandbox.write(f".git/objects/pack/{KEY}.pack", "no pack")
     assert sandbox.seal.facts.quarantine is not None
     assert KEY.encode() not in published(sandbox)
+
+
+def test_the_operator_is_told_where_it_lies_what_was_found_and_what_to_do(sandbox):
+    sandbox.write("docs/NOTE.md", f"12345{' '}{KEY}")
+    place = f"quarantine/{sandbox.seal.facts.quarantine['id']}"
+    assert quarantine_notices(sandbox.place / "quarantine") == (
+        f"{place}: the run left a credential (sk-key) in 'docs/NOTE.md', byte 6, so its evidence lies here and it "
+        "counts as failed; revoke the credential, then remove this folder",
+    )
+
+
+@pytest.mark.parametrize("place", EVERYWHERE)
+def test_what_the_operator_is_told_is_one_line_without_the_credential(sandbox, place):
+    EVERYWHERE[place](sandbox, KEY)
+    assert sandbox.seal.facts.quarantine is not None
+    (notice,) = quarantine_notices(sandbox.place / "quarantine")
+    assert (KEY in notice, notice.isprintable()) == (False, True)
+
+
+def test_a_file_name_plays_no_tricks_with_the_operators_terminal(sandbox):
+    sandbox.write("docs/\x1b[2J\n.md", KEY)
+    assert sandbox.seal.facts.quarantine is not None
+    assert [line.isprintable() for line in quarantine_notices(sandbox.place / "quarantine")] == [True]
+
+
+@pytest.mark.parametrize("kind", KEYS)
+@pytest.mark.parametrize("place", ["a commit message", "a deleted blob", "a file name", "the transcript"])
+def test_a_credential_of_each_kind_is_found_wherever_it_is(sandbox, twin, kind, place):
+    EVERYWHERE[place](sandbox, KEYS[kind])
+    EVERYWHERE[place](twin, "an-honest-word")
+    assert (sandbox.seal.facts.quarantine["kind"], twin.seal.facts.quarantine) == (kind, None)
+
+
+def test_a_quarantined_run_is_a_failed_run_and_its_twin_is_not(sandbox, twin):
+    from copperbench.grading import grade_quarantined
+    from copperbench.suite import AssertionSpec
+
+    kept = AssertionSpec("kept", "file_unchanged", {"path": "copperbench-ldo-sensor.kicad_sch"}, 1, required=True)
+    sandbox.write("docs/NOTE.md", KEY)
+    twin.write("docs/NOTE.md", "nothing to hide")
+    found = sandbox.seal.facts.quarantine
+    assert (grade_quarantined(sandbox.task, "done", found).verdict, twin.grade(kept).verdict) == ("fail", "pass")
