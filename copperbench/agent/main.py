@@ -14,6 +14,7 @@ from collections.abc import Sequence
 from typing import NoReturn
 
 from copperbench import __version__
+from copperbench.agent.completion import SHELLS, ShowCompletion
 
 HARNESS_NAME = "copperbench-agent"
 
@@ -30,6 +31,9 @@ def parser() -> argparse.ArgumentParser:
     top.add_argument("--json", action="store_true", help="one JSON object on stdout, progress on stderr")
     top.add_argument("--plain", action="store_true", help="plain progress (it is always plain)")
     top.add_argument("-V", "--version", action="version", version=__version__)
+    top.add_argument(
+        "--show-completion", action=ShowCompletion, choices=SHELLS, help="print the shell's completion script"
+    )
     commands = top.add_subparsers(dest="command", required=True, metavar="COMMAND", parser_class=_Parser)
     init = commands.add_parser("init", help="write design documents and config")
     init.add_argument("--path", default=".", help="the folder of the design")

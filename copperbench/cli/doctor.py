@@ -3,16 +3,23 @@
 from __future__ import annotations
 
 import json
+import os
 import platform
 import shutil
+import sys
 from dataclasses import asdict, dataclass
+from importlib.util import find_spec
 from pathlib import Path
-from typing import Annotated
+from typing import TYPE_CHECKING, Annotated
 
 import typer
 
 from copperbench.errors import CopperbenchError
 
+if TYPE_CHECKING:
+    from copperbench.suite import Suite
+
+OLDEST_PYTHON = (3, 11)
 BASELINE_MAJOR = 10
 """The major version of kicad-cli that the committed baselines were measured with (STANDARD 13)."""
 
@@ -33,9 +40,10 @@ def command(
 ) -> None:
     """Say what is installed, what is missing, and what each missing part would cost a grade.
 
-    Exit code 1 when something that a grade needs is missing. Example: copperbench doctor
+    Exit code 1 when something is there and wrong: grades made with it would be wrong, or not made. What is merely
+    missing costs what its line says. Example: copperbench doctor
     """
-    checks = [_python(), _kicad(), _git(), _isolation(), *_fixtures(root)]
+    checks = [_python(), _kicad(), _git(), _isolation(), *_parts(), *_suite(root)]
     if as_json:
         print(json.dumps([asdict(check) for check in checks], indent=2))
     else:
@@ -47,7 +55,31 @@ def command(
 
 
 def _python() -> Check:
-    return Check("python", "ok", platform.python_version())
+    found = platform.python_version()
+    if sys.version_info < OLDEST_PYTHON:
+        return Check("python", "wrong", f"{found}, 3.11 or later is needed", "nothing of this is sure to work")
+    return Check("python", "ok", f"{found} at {sys.executable}")
+
+
+def _parts() -> list[Check]:
+    """The programs and packages beyond the core; none of them changes a grade that is made."""
+    programs = {
+        "snakemake": "no campaign can be made as a workflow; single verbs, grading and `reproduce` work without it",
+        "copperbench-agent": "models cannot run in the reference harness; grading does not need it",
+        "copperhead": "models whose harness is copperhead cannot run; grading does not need it",
+    }
+    packages = {
+        "pyarrow": "`export --format parquet` does not work (`pip install copperbench[export]`); grades are the same",
+    }
+    beside = os.pathsep.join((str(Path(sys.executable).parent), os.environ.get("PATH", "")))
+    checks = []
+    for name, cost in programs.items():
+        path = shutil.which(name, path=beside)
+        checks.append(Check(name, "ok" if path else "missing", path or "not on PATH", cost))
+    for name, cost in packages.items():
+        there = find_spec(name) is not None
+        checks.append(Check(name, "ok" if there else "missing", "installed" if there else "not installed", cost))
+    return checks
 
 
 def _kicad() -> Check:
@@ -79,15 +111,37 @@ def _isolation() -> Check:
     return Check("bubblewrap", "ok" if path else "missing", str(path) if path else why, cost)
 
 
-def _fixtures(root: Path) -> list[Check]:
-    from copperbench.suite import load_suite, verify_tree
+def _suite(root: Path) -> list[Check]:
+    """The checkout's suite and its boards."""
+    from copperbench.suite import load_suite
+    from copperbench.suite.lock import check_lock
 
-    suite = load_suite(root)
+    cost = "nothing can be graded here; a checkout of the benchmark holds tasks, fixtures and config"
+    if not (root / "config" / "suite.yaml").is_file():
+        return [Check("suite", "missing", f"no config/suite.yaml in {root.resolve()}; --root names a checkout", cost)]
+    try:
+        suite = load_suite(root)
+        findings = check_lock(suite)
+        if findings:
+            said = f"{findings[0].what} ({len(findings)} finding(s))"
+            return [Check("suite", "wrong", said, "records made now cannot be compared with others"), *_fixtures(suite)]
+        return [Check("suite", "ok", f"version {suite.version}, {len(suite.task_ids())} tasks"), *_fixtures(suite)]
+    except CopperbenchError as error:
+        return [Check("suite", "wrong", str(error), cost)]
+
+
+def _fixtures(suite: Suite) -> list[Check]:
+    from copperbench.suite import verify_tree
+
+    root = suite.root
     checks = []
     for name in sorted({suite.task(task).fixture_id for task in suite.task_ids()}):
         tree = root / "fixtures" / name / "tree"
         tasks = sum(suite.task(task).fixture_id == name for task in suite.task_ids())
-        cost = f"its {tasks} task(s) are skipped; `copperbench fixture get {name}` fetches it"
+        if suite.fixture(name).availability == "published-only":
+            cost = f"its {tasks} task(s) are skipped: the board is published only, and its tree cannot be had"
+        else:
+            cost = f"its {tasks} task(s) are skipped; `copperbench fixture get {name}` fetches it"
         if not tree.is_dir():
             checks.append(Check(f"fixture {name}", "missing", "its tree is not here", cost))
             continue
