@@ -4,14 +4,15 @@
 # put into this checkout, ready to be committed: results/<date>/, LEADERBOARD.md and a line of .gitignore.
 #
 #   publish_campaign.sh [DATE]    DATE is the campaign's name (default: today, UTC)
+#   TASKS, PLAYERS, REPEATS       a smaller one, to try it: names with commas, a number
 set -eu
 cd "$(dirname "$0")/../.."
 here=$PWD
 
 date=${1:-$(date -u +%F)} port=${PORT:-8767}
-tasks="do-raise-led-resistor,do-lower-gate-resistor,do-budget-refusal-bus-pullups,do-flag-alert-pullup"
-tasks="$tasks,do-stiffen-sensor-pullups,do-rename-sensor-enable,do-flag-bus-pullups"
-players="scholar,yes-man,refuser,unsteady"
+tasks="do-lower-gate-resistor,do-budget-refusal-bus-pullups,do-flag-alert-pullup"
+tasks=${TASKS:-$tasks,do-stiffen-sensor-pullups,do-rename-sensor-enable}
+players=${PLAYERS:-scholar,yes-man,refuser,unsteady}
 
 fail() { echo "publish_campaign.sh: $*" >&2; exit 1; }
 [ ! -e "results/$date" ] || fail "results/$date is there already: name another date, or move it away"
@@ -43,7 +44,7 @@ until python -c "import urllib.request as u; u.urlopen('http://127.0.0.1:$port/'
 done
 
 # Not confined: the harness is this checkout's own, and nothing that it runs was written by a model.
-set -- --config "date=$date" "suite=[$tasks]" "models=[$players]" isolation=none
+set -- --config "date=$date" "suite=[$tasks]" "models=[$players]" "repeats=${REPEATS:-3}" isolation=none
 snakemake matrix "$@"
 snakemake leaderboard "$@"
 cat > "results/$date/README.md" <<TEXT
