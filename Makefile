@@ -2,10 +2,14 @@
 export PATH := $(CURDIR)/.venv/bin:$(PATH)
 SCRIPTS := workflow/scripts
 
-.PHONY: bench test test-all test-rest lint bench-speed paper real-model lock
+.PHONY: bench bench-full test test-all test-rest lint bench-speed paper real-model campaign lock
 
 bench: .venv/.run
 	$(SCRIPTS)/bench.sh
+
+# The tasks tagged large too, on the board of KiCad's demos: half an hour, and 2 GB of memory for a grade.
+bench-full: .venv/.run
+	$(SCRIPTS)/bench.sh full
 
 test: .venv/.dev lint
 	COPPERBENCH_KICAD_CLI="$$($(SCRIPTS)/find_kicad.sh)" pytest -n 2 --dist loadgroup -m "not corpus and not slow and not browser" tests
@@ -29,6 +33,7 @@ lint: .venv/.dev
 
 bench-speed: .venv/.dev
 	COPPERBENCH_KICAD_CLI="$$($(SCRIPTS)/find_kicad.sh)" python tests/bench/bench_reader.py "$$($(SCRIPTS)/find_demos.sh)"
+	COPPERBENCH_KICAD_CLI="$$($(SCRIPTS)/find_kicad.sh)" python tests/bench/bench_agent.py
 
 .venv/.run: requirements.lock pyproject.toml
 	$(SCRIPTS)/make_venv.sh requirements.lock .venv/.run
@@ -45,6 +50,10 @@ paper: .venv/.dev
 # Half an hour: builds a small model's server and runs one task with it.
 real-model: .venv/.dev
 	$(SCRIPTS)/real_model.sh
+
+# The small campaign that is published with the project, made of HEAD in a clean clone; half an hour.
+campaign: .venv/.dev
+	$(SCRIPTS)/publish_campaign.sh
 
 # The locks are made from pyproject.toml; no registry address is written into them.
 COMPILE := pip-compile --quiet --generate-hashes --no-emit-index-url --no-emit-find-links --no-emit-options \
