@@ -216,20 +216,26 @@ def test_nothing_that_a_repository_says_is_run(sandbox, canary, copy_of, trick):
 
 
 @pytest.mark.parametrize("hook", ["pre-commit", "post-checkout", "post-index-change", "reference-transaction"])
-def test_no_hook_is_run(sandbox, canary, hook):
+def test_no_hook_is_run(sandbox, canary, copy_of, hook):
     made, script = canary
     sandbox.edit().write(f".git/hooks/{hook}", f"#!/bin/sh\n{script}\n")
     (sandbox.root / f".git/hooks/{hook}").chmod(0o755)
     assert sandbox.touched().detail == OUTSIDE
     assert not made.exists()
+    copy = copy_of(sandbox)
+    for naive in (["commit", "-qam", "what is there"], ["checkout", "-q", "HEAD~1"]):
+        subprocess.run(["git", *naive], cwd=copy, capture_output=True, check=False)
+    assert made.exists(), "a reader that asks git would have run it"
 
 
-def test_an_alias_is_not_run(sandbox, canary):
+def test_an_alias_is_not_run(sandbox, canary, copy_of):
     made, script = canary
     sandbox.git("config", "alias.log", f"!{script}")
     sandbox.git("config", "alias.changes", f"!{script}")
     assert len(sandbox.commit().seal.commits) == 1
     assert not made.exists()
+    subprocess.run(["git", "changes"], cwd=copy_of(sandbox), capture_output=True, check=False)
+    assert made.exists(), "a reader that asks git would have run it"
 
 
 def test_a_config_that_never_ends_is_not_read(sandbox):

@@ -14,9 +14,22 @@ SHEET = "copperbench-ldo-sensor.kicad_sch"
 PROJECT = "copperbench-ldo-sensor.kicad_pro"
 
 
-@pytest.mark.parametrize("target", ["/etc/passwd", "{tree}", ".", "link", "../../../..", "/dev/zero", "\n"])
+def test_the_twin_of_every_attack_here_passes(twin):
+    """A sandbox as it was given out: what the attacks below fail at is due to them."""
+    assert twin.touched().status == "pass"
+    assert twin.outcome("file_unchanged", path=SHEET).status == "pass"
+    assert twin.outcome("rollback_byte_identical").status == "pass"
+    assert twin.outcome("diff_ratio_max", path=SHEET, ratio=0.9).status == "pass"
+    assert twin.outcome("exit_path_in", paths=["done"]).status == "pass"
+    assert twin.outcome("doc_contains", doc="PINOUT.md", pattern="ALERT").status == "pass"
+    assert twin.outcome("doc_row_matches", doc="PINOUT.md", key="U2:3", column="Net", pattern="ALERT").status == "pass"
+
+
+@pytest.mark.parametrize(
+    "target", ["/etc/passwd", "{repository}", "{tree}", ".", "link", "../../../..", "/dev/zero", "\n"]
+)
 def test_a_link_is_recorded_and_never_followed(sandbox, target):
-    (sandbox.root / "link").symlink_to(target.format(tree=sandbox.tree))
+    (sandbox.root / "link").symlink_to(target.format(tree=sandbox.tree, repository=sandbox.tree.parents[2]))
     assert sandbox.touched().detail == "outside the allowed set: link"
     assert [path for path in sandbox.seal.end if path.startswith("link")] == ["link"]
 
@@ -135,6 +148,10 @@ def test_folders_too_deep_to_be_named_are_recorded_and_fail(sandbox):
         b"\"quoted\" 'twice'",
         b"\xff\xfe",
         b"...",
+        b"..x",
+        b"x..",
+        b".. ",
+        b"..\\..\\x",
         b" ",
         b"-rf",
         b"$(touch canary)",

@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 import os
+import subprocess
+import tempfile
 from collections.abc import Callable
 from dataclasses import replace
 from pathlib import Path
 
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from copperbench.evidence import Diff, FolderTree, tree_digest
@@ -100,3 +102,45 @@ def test_a_digest_of_a_tree_notices_every_change(states: list[FileState], change
     other = {state.path: state for state in [changed, *states[1:]]}
     assert tree_digest(tree) == tree_digest(dict(reversed(tree.items())))
     assert tree_digest(tree) != tree_digest(other)
+
+
+_FILES = st.dictionaries(
+    st.sampled_from(["a.md", "A.md", "docs/b.md", "docs/c", "x.kicad_sch"]),
+    st.builds(
+        lambda rows, end, last: end.join(rows) + last,
+        st.lists(st.sampled_from([b"(wire)", b"one", b"\t(x 1)", b"\0"]), max_size=8),
+        st.sampled_from([b"\n", b"\r\n"]),
+        st.sampled_from([b"", b"\n", b"end"]),
+    ),
+)
+
+
+@settings(max_examples=60, deadline=None)
+@given(before=_FILES, after=_FILES)
+def test_the_lines_of_two_trees_are_those_that_git_counts_between_them(
+    before: dict[str, bytes], after: dict[str, bytes]
+) -> None:
+    with tempfile.TemporaryDirectory() as place:
+        folders = Path(place) / "before", Path(place) / "after"
+        for folder, files in zip(folders, (before, after), strict=True):
+            folder.mkdir()
+            for path, data in files.items():
+                (folder / path).parent.mkdir(exist_ok=True)
+                (folder / path).write_bytes(data)
+        found = diff(folders)
+        lines = {path: found.lines(path) for path, change in found.changes.items() if change.kind != "mode"}
+        ours = {path: None if each.binary else (each.added, each.deleted) for path, each in lines.items()}
+        command = ["git", "-c", "core.autocrlf=false", "diff", "--no-index", "--no-renames", "--minimal", "--numstat"]
+        said = subprocess.run([*command, "-z", *map(str, folders)], capture_output=True, check=False).stdout
+    assert ours == _counts(said.decode().split("\0"), folders)
+
+
+def _counts(words: list[str], folders: tuple[Path, Path]) -> dict[str, tuple[int, int] | None]:
+    """What git says of each path: `added deleted ""`, then the names in both trees (/dev/null where it is in one)."""
+    counts: dict[str, tuple[int, int] | None] = {}
+    for place in range(0, len(words) - 1, 3):
+        added, deleted, _ = words[place].split("\t")
+        name = next(each for each in words[place + 1 : place + 3] if each != "/dev/null")
+        path = Path(name).relative_to(next(each for each in folders if Path(name).is_relative_to(each)))
+        counts[path.as_posix()] = None if added == "-" else (int(added), int(deleted))
+    return counts

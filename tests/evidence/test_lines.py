@@ -18,6 +18,24 @@ _TEXTS = st.builds(
 )
 
 
+_ROWS = st.lists(st.sampled_from([b"(wire)", b"\t(x 1)", b"", b"a b", b"\0", b"\xff\xfe", b"\x0c"]), max_size=30)
+_ENDS = st.sampled_from([b"\n", b"\r\n", b"\r"])
+
+
+@st.composite
+def _edited(draw: st.DrawFn) -> tuple[bytes, bytes]:
+    """A text and an edit of it: lines replaced, removed, added; ends of line flipped; the last one taken away."""
+    rows = draw(_ROWS)
+    after = list(rows)
+    for _ in range(draw(st.integers(0, 4))):
+        place = draw(st.integers(0, len(after)))
+        after[place : place + draw(st.integers(0, 2))] = draw(
+            st.lists(st.sampled_from([b"new", b"(wire)"]), max_size=2)
+        )
+    texts = [draw(_ENDS).join(each) + draw(st.sampled_from([b"", b"\n", b"\r\n"])) for each in (rows, after)]
+    return texts[0], texts[1]
+
+
 def numstat(folder: Path, before: bytes, after: bytes, *options: str) -> tuple[int, int]:
     (folder / "before").write_bytes(before)
     (folder / "after").write_bytes(after)
@@ -45,6 +63,21 @@ def plain_common(a: list[bytes], b: list[bytes]) -> int:
 def test_counts_equal_git_with_a_minimal_diff(tmp_path: Path, before: bytes, after: bytes) -> None:
     change = changed_lines(before, after)
     assert (change.added, change.deleted) == numstat(tmp_path, before, after, "--minimal")
+
+
+@settings(max_examples=100, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
+@given(texts=_edited())
+def test_an_edit_counts_as_git_counts_it_whatever_the_line_ends_and_bytes(
+    tmp_path: Path, texts: tuple[bytes, bytes]
+) -> None:
+    before, after = texts
+    change = changed_lines(before, after)
+    said = () if before == after else ("binary",) if change.binary else (change.added, change.deleted)
+    (tmp_path / "before").write_bytes(before)
+    (tmp_path / "after").write_bytes(after)
+    command = ["git", "-c", "core.autocrlf=false", "diff", "--no-index", "--minimal", "--numstat", "before", "after"]
+    counts = subprocess.run(command, cwd=tmp_path, capture_output=True, text=True, check=False).stdout.split()[:2]
+    assert said == (() if not counts else ("binary",) if "-" in counts else tuple(map(int, counts)))
 
 
 def test_an_ordinary_edit_of_a_schematic_counts_as_plain_git_counts_it(tmp_path: Path, root: Path) -> None:
