@@ -24,9 +24,13 @@ MOST_TOKENS = 8_000_000
 """More tokens than this are refused; the largest published board needs about a tenth."""
 
 _SWALLOWED_DEPTH = 8
-_STRING = r'"(?:[^"\\]++|\\.)*+"'
+# Only runs of one character class are possessive, and no group is captured inside of an atomic one: before 3.11.5
+# Python lets any other possessive repetition end in the middle of what it repeats.
+_STRING = r'"[^"\\]*+(?>(?:\\.[^"\\]*+)*)"'
 _ATOM = r'[^\s()"]++'
-_BLANK = r"(?:[ \t\r\f\v]++|\n(?:[ \t]*+\#[^\n]*+)?+)*+"
+_BLANK = r"\s*+"
+_COMMENT_OR_STRING = re.compile(rf"^[ \t]*+\#[^\n]*+|{_STRING}", re.DOTALL | re.MULTILINE)
+_ATOMS = re.compile(_ATOM, re.ASCII)
 _ESCAPE = re.compile(r"\\(x[0-9a-fA-F]{1,2}|[0-7]{1,3}|.)", re.DOTALL)
 _NAMED_ESCAPES = {"n": "\n", "r": "\r", "t": "\t", "a": "\a", "b": "\b", "f": "\f", "v": "\v"}
 WIRE, PROPERTY, STARTED, STARTED_WITH_TEXT, WHOLE, OPEN, CLOSE, TEXT, BARE, UNENDED = 4, *range(6, 15)
@@ -47,13 +51,13 @@ def pruning(heads: Iterable[str] = (), *, whole: Iterable[str] = (), abridged: b
     may nest eight deep; a deeper one is read token by token like any other. When
     `abridged`, only name and value of a property are kept, and only the ends of a wire.
     """
-    body = rf'(?:[^()"]++|{_STRING})*+'
+    body = rf'(?>(?:[^()"]++|{_STRING})*)'
     for _ in range(_SWALLOWED_DEPTH):
-        body = rf'(?:[^()"]++|{_STRING}|\({body}\))*+'
+        body = rf'(?>(?:[^()"]++|{_STRING}|\({body}\))*)'
     names = "|".join(sorted(heads))
     prune = [rf'\((?:{names})(?=[\s()"]){body}\)'] if names else []
-    effects = rf"(?:\(effects\b{body}\){_BLANK})?+" if "effects" in names else ""
-    start = rf"\(({_ATOM}(?:[ \t]++{_ATOM})*+)[ \t]*+({_STRING})?+(?:{_BLANK}{effects}(\)))?+"
+    effects = rf"(?>(?:\(effects\b{body}\){_BLANK})?)" if "effects" in names else ""
+    start = rf'\(({_ATOM}[^()"\n]*+)({_STRING})?(?:{_BLANK}{effects}(\)))?'
     prop = rf"\(property\s++({_STRING})\s++({_STRING})\s*+{body}\)" if abridged else r"(?!)()()"
     end = rf"\(xy\s++({_ATOM})\s++({_ATOM})\s*+\)\s*+"
     wire = rf"\(wire\s++\(pts\s++{end}{end}\){body}\)" if abridged else r"(?!)()()()()"
@@ -106,6 +110,7 @@ def parse(text: str, name: str, tokens: re.Pattern[str] = PLAIN) -> Source:
     Raises KicadFileError with line and column for unbalanced brackets, an unended string, text outside of a list,
     too deep or too large a tree.
     """
+    text = without_comments(text)
     root: Node = []
     stack = [root]
     top = root
@@ -149,7 +154,10 @@ def _started(match: re.Match[str], kind: int) -> Node:
         return ["wire", ["pts", ["xy", x1, y1], ["xy", x2, y2]]]
     if kind == OPEN:
         return []
-    node: Node = match[STARTED].split()  # type: ignore[assignment]
+    atoms = match[STARTED]
+    # blanks that are not ASCII belong to an atom; none of them is printable
+    node: Node = []
+    node += atoms.split() if atoms.isprintable() else _ATOMS.findall(atoms)
     text = match[STARTED_WITH_TEXT]
     if text is not None:
         node.append(_unquote(text))
@@ -157,9 +165,20 @@ def _started(match: re.Match[str], kind: int) -> Node:
 
 
 def token_start(match: re.Match[str]) -> int:
-    """Where a token starts, the blanks and comments before it left out."""
-    blank = re.match(_BLANK, match[0])
+    """Where a token starts, the blanks before it left out."""
+    blank = re.match(_BLANK, match[0], re.ASCII)
     return match.start() + (blank.end() if blank else 0)
+
+
+def without_comments(text: str) -> str:
+    """`text` with blanks in place of its comments: lines outside of strings that begin with `#`."""
+    at = text.find("#")
+    while at >= 0:
+        if not text[text.rfind("\n", 0, at) + 1 : at].strip(" \t"):
+            return _COMMENT_OR_STRING.sub(_blanked, text)
+        next_line = text.find("\n", at)
+        at = text.find("#", next_line) if next_line >= 0 else -1
+    return text
 
 
 def read_list(data: bytes, name: str) -> Node:
@@ -218,6 +237,10 @@ def flag(node: Node, key: str, *, default: bool = False) -> bool:
         if isinstance(item, list) and item and item[0] == key:
             return word(item, 1, "yes") in ("yes", "true")
     return default
+
+
+def _blanked(match: re.Match[str]) -> str:
+    return match[0] if match[0][0] == '"' else " " * len(match[0])
 
 
 def _unquote(text: str) -> str:

@@ -19,13 +19,13 @@ from copperbench.kicad.sexpr import (
     Node,
     fault_at,
     token_start,
+    without_comments,
 )
 
 _LARGEST = 16 * 1024 * 1024
 _DEEPEST = 100
-_QUOTE_OR_STRING = re.compile(r"'|\"(?:[^\"\\]++|\\.)*+\"", re.DOTALL)
+_QUOTE_OR_STRING = re.compile(r"'|\"[^\"\\]*+(?>(?:\\.[^\"\\]*+)*)\"", re.DOTALL)
 _QUOTE = "\ue000"
-_COMMENT = re.compile(r"^[ \t]*#[^\n]*", re.MULTILINE)
 
 
 class _Plain(sexpdata.Parser):  # type: ignore[misc]
@@ -50,7 +50,7 @@ def read(text: str, name: str) -> Node:
     """
     if len(text) > _LARGEST:
         raise fault_at(name, text, 0, "larger than 16 MiB")
-    text = _COMMENT.sub("", text)
+    text = without_comments(text)
     _check(text, name)
     try:
         tops = cast(Node, _Plain(_QUOTE_OR_STRING.sub(_hidden, text)).parse())
