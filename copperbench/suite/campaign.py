@@ -9,7 +9,7 @@ import shlex
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import suppress
 from dataclasses import dataclass
-from datetime import UTC, datetime
+from datetime import UTC, datetime, timedelta
 from functools import cached_property
 from pathlib import Path
 from typing import Any
@@ -26,6 +26,8 @@ LOCAL = "config/campaign.local.yaml"
 RECORD_PATH = re.compile(
     r"results/\d{4}-\d\d-\d\d/[a-z0-9][a-z0-9-]*(\+[a-z0-9-]+)*/[a-z0-9][a-z0-9-]*/run-[1-9]\d*\.json"
 )
+LARGE = "large"
+"""The tag of tasks on boards so large that a campaign has them only when asked to."""
 SCAFFOLD = "builtin"
 """The scaffold that the in-process harnesses share."""
 
@@ -50,12 +52,18 @@ class Campaign:
     roster: Roster
     tool_subsets: Mapping[str, Any]
     max_usd: float | None
+    large: bool = False
 
     @cached_property
     def skipped(self) -> Mapping[str, str]:
         """Tasks of the campaign whose fixture cannot be had without a network, with the reason."""
-        reasons = {task: self._why_not(self.fixture_of(task)) for task in {*self.tasks, *self.proven_tasks}}
+        reasons = {task: self._why_left_out(task) for task in {*self.tasks, *self.proven_tasks}}
         return {task: reason for task, reason in reasons.items() if reason}
+
+    def _why_left_out(self, task: str) -> str:
+        if LARGE in self.suite.task(task).tags and not self.large:
+            return f"it is tagged {LARGE}: `make bench-full`, or --config large=true, takes such tasks in"
+        return self._why_not(self.fixture_of(task))
 
     def in_process_records(self) -> list[str]:
         """The records of the noop, gold and trap runs of every task whose fixture can be had."""
@@ -237,7 +245,7 @@ class Campaign:
             settings += f" --max-usd {self.max_usd}" + (f" --worst-usd {worst:.6f}" if worst is not None else "")
         return settings
 
-    def score_options(self, _wildcards: Any) -> str:
+    def score_options(self, _wildcards: Any = None) -> str:
         """Options for `copperbench score`."""
         return f"--suite {self.suite.version} --cache build/reports{self._kicad_option()}"
 
@@ -301,6 +309,7 @@ def load_campaign(root: Path, config: Mapping[str, Any]) -> Campaign:
         roster=roster,
         tool_subsets=subsets,
         max_usd=settings.get("max_usd"),
+        large=settings.get("large", False),
     )
 
 
@@ -310,13 +319,17 @@ def _proven(suite: Suite) -> tuple[str, ...]:
 
 
 def campaign_date(root: Path) -> str:
-    """The date of this checkout's campaign: chosen once (today, UTC), then kept in config/campaign.local.yaml."""
+    """The date of this checkout's campaign: chosen once (today, UTC), then kept in config/campaign.local.yaml.
+
+    Where a campaign of that date was published with the project, it is the next day that none bears: what is
+    published is never mixed with what is made here.
+    """
     import yaml
 
     path = root / LOCAL
     if not path.exists():
         with suppress(FileExistsError):  # another process may choose it in this moment: its choice stands
-            publish_new(path, f'date: "{datetime.now(UTC).date().isoformat()}"\n'.encode())
+            publish_new(path, f'date: "{_free_date(root)}"\n'.encode())
     try:
         date = str(yaml.safe_load(path.read_text(encoding="utf-8"))["date"])
         datetime.strptime(date, "%Y-%m-%d")
@@ -325,3 +338,10 @@ def campaign_date(root: Path) -> str:
             LOCAL, "holds no date (date: YYYY-MM-DD)", "delete the file to begin a new campaign"
         ) from error
     return date
+
+
+def _free_date(root: Path) -> str:
+    day = datetime.now(UTC).date()
+    while (root / "results" / day.isoformat()).exists():
+        day += timedelta(days=1)
+    return day.isoformat()

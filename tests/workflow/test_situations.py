@@ -6,6 +6,7 @@ import shutil
 import signal
 import subprocess
 import time
+from datetime import UTC, datetime, timedelta
 from pathlib import Path
 
 import pytest
@@ -174,3 +175,13 @@ def test_the_campaign_date_is_chosen_once(project):
     local.write_text(local.read_text().replace(chosen, "2025-05-05"))
     result = project.snakemake("leaderboard", "-n")
     assert "results/2025-05-05/" in result.stdout + result.stderr
+
+
+def test_a_campaign_of_today_that_came_with_the_checkout_is_not_added_to(project):
+    today = datetime.now(UTC).date()
+    for days in (0, 1):  # midnight may come in between
+        (project.folder / f"results/{today + timedelta(days=days)}").mkdir(parents=True)
+    project.configure(date=None)
+    project.call("copperbench", "plan")
+    local = yaml.safe_load((project.folder / "config/campaign.local.yaml").read_text())
+    assert local["date"] == str(today + timedelta(days=2))
