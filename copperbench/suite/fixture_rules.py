@@ -76,7 +76,11 @@ def _folder(folder: Path, fixture: Fixture, where: str) -> Iterator[Finding]:
         yield Finding(f"{where}/README.md", "to-do", "still has a TO DO", "answer it (STANDARD 13)")
     if upstream is None or not text:
         return
-    facts = {"the address": upstream.url, "the commit": upstream.commit, "the date of retrieval": upstream.retrieved}
+    facts = {"the address": upstream.url, "the date of retrieval": upstream.retrieved}
+    if upstream.package is None:
+        facts["the commit"] = upstream.commit
+    else:
+        facts["the package and its version"] = f"{upstream.package.name} {upstream.package.version}"
     for name, fact in (facts | {"the copyright line": upstream.copyright}).items():
         if fact not in text:
             what = f"does not give {name} ({fact})"

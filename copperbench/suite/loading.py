@@ -16,7 +16,9 @@ from copperbench.suite.models import (
     Caps,
     Fixture,
     FixtureFile,
+    FixtureVariant,
     Operation,
+    Package,
     ReportCounts,
     Solution,
     Task,
@@ -250,6 +252,7 @@ def parse_fixture(data: bytes, where: str) -> Fixture:
         ),
         availability=value["availability"],
         manifest=data,
+        variant=None if "variant" not in value else FixtureVariant(**value["variant"]),
     )
 
 
@@ -311,16 +314,18 @@ def _run_relevant_hash(data: Mapping[str, Any], manifests: Mapping[str, bytes]) 
     return hashlib.sha256(canonical.encode("ascii")).hexdigest()
 
 
-def _upstream(value: Mapping[str, str]) -> Upstream:
+def _upstream(value: Mapping[str, Any]) -> Upstream:
+    package = value.get("package")
     return Upstream(
         name=value["name"],
         url=value["url"],
-        commit=value["commit"],
+        commit=value.get("commit", ""),
         retrieved=value["retrieved"],
         license=value["license"],
         license_file=value["licenseFile"],
         copyright=value["copyright"],
         modifications=value["modifications"],
+        package=None if package is None else Package(package["name"], package["version"], package["path"]),
     )
 
 

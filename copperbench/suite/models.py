@@ -108,8 +108,20 @@ class Solution:
 
 
 @dataclass(frozen=True, slots=True)
+class Package:
+    """A distribution's package as a board's source: its name and exact version, and the board's folder in it."""
+
+    name: str
+    version: str
+    path: str
+
+
+@dataclass(frozen=True, slots=True)
 class Upstream:
-    """Where a third-party board comes from and under what terms (STANDARD 13)."""
+    """Where a third-party board comes from and under what terms (STANDARD 13).
+
+    `commit` is empty where the board is taken from a `package` and the commit behind it is not known.
+    """
 
     name: str
     url: str
@@ -119,6 +131,7 @@ class Upstream:
     license_file: str
     copyright: str
     modifications: str
+    package: Package | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -145,6 +158,14 @@ class FixtureFile:
 
 
 @dataclass(frozen=True, slots=True)
+class FixtureVariant:
+    """Which board a varied one was made from, and by which seed (STANDARD 10)."""
+
+    of: str
+    seed: int
+
+
+@dataclass(frozen=True, slots=True)
 class Fixture:
     """`fixtures/<id>/fixture.json` (STANDARD 13); paths are relative to `tree/`."""
 
@@ -167,3 +188,4 @@ class Fixture:
     files: tuple[FixtureFile, ...]
     availability: Availability
     manifest: bytes
+    variant: FixtureVariant | None = None

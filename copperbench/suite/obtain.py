@@ -11,12 +11,12 @@ import tempfile
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
-from pathlib import Path
+from pathlib import Path, PurePosixPath
 
 from copperbench.errors import FixtureMismatch
 from copperbench.publish import publish
 from copperbench.suite.loading import tree_hash
-from copperbench.suite.models import Fixture
+from copperbench.suite.models import Fixture, Package
 
 GIT_TIME_LIMIT_S = 600.0
 _LARGEST_FILE = 512 * 1024 * 1024
@@ -58,7 +58,8 @@ def obtain(
     """Fill `folder/tree`, and `folder/LICENSE` with it, unless they are there already (STANDARD 13).
 
     The sources in order: `store` (`<store>/<id>/tree`, copied by the manifest's list, never linked), `clone` (a git
-    repository that holds the pinned commit), upstream by a shallow fetch within `fetch_limit_s`. The canonical
+    repository that holds the pinned commit; for a board out of a package, the folder where that is unpacked),
+    upstream by a shallow fetch within `fetch_limit_s`; a package is never fetched. The canonical
     hash is verified before anything is published, and publishing is a rename: a tree is there whole or not at all.
     Raises FixtureMismatch when there is no source, a source lacks a file, or the hash is not the manifest's.
     """
@@ -70,7 +71,7 @@ def obtain(
             return Obtained(fixture.sha256, "in place")
     with _source(fixture, folder, store, clone, fetch_limit_s) as source, _staging(folder) as staging:
         upstream = fixture.upstream
-        if upstream is not None:
+        if upstream is not None and not (upstream.package and licence.is_file()):
             (staging / "LICENSE").write_bytes(source.licence(upstream.license_file))
         if not in_place:
             _fill(fixture, staging / "tree", source)
@@ -80,6 +81,26 @@ def obtain(
         if not in_place:
             _publish_tree(fixture, staging / "tree", tree)
     return Obtained(fixture.sha256, source.name)
+
+
+def obtain_made(fixture: Fixture, folder: Path, make: Callable[[Path], None], licence: Path) -> Obtained:
+    """Fill `folder/tree` by `make`, which writes it from another board's, and copy that board's licence (STANDARD 10).
+
+    Verified and published as by `obtain`. Raises FixtureMismatch, and whatever `make` raises.
+    """
+    tree = folder / "tree"
+    if os.path.lexists(tree):
+        _verify(fixture, tree, tree, "move it away and repeat; it is not overwritten")
+        if (folder / "LICENSE").is_file():
+            return Obtained(fixture.sha256, "in place")
+    of = "the original" if fixture.variant is None else f"fixtures/{fixture.variant.of}"
+    with _staging(folder) as staging:
+        publish(folder / "LICENSE", licence.read_bytes())
+        if not os.path.lexists(tree):
+            make(staging / "tree")
+            _verify(fixture, staging / "tree", f"made from {of}", "make the variant anew with `copperbench variant`")
+            _publish_tree(fixture, staging / "tree", tree)
+    return Obtained(fixture.sha256, f"made from {of}")
 
 
 def _verify(fixture: Fixture, tree: Path, where: object, remedy: str) -> None:
@@ -139,10 +160,16 @@ def _source(
         raise FixtureMismatch(where, "is recorded as published-only: its tree cannot be had", "skip its tasks")
     if fixture.availability == "committed" or fixture.upstream is None:
         raise FixtureMismatch(folder / "tree", "is missing, and it is committed", f"git checkout -- {where}")
-    if clone is not None:
+    if clone is not None and fixture.upstream.package is not None:
+        yield _from_package(Path(clone), fixture.upstream.package, where)
+    elif clone is not None:
         yield _from_repository(Path(clone), fixture.upstream.commit, f"clone {clone}")
     elif store is not None and (store / fixture.id / "tree").exists():
         yield _from_store(store, fixture.id)
+    elif fixture.upstream.package is not None:
+        package = fixture.upstream.package
+        what = f"is out of the package {package.name} {package.version}, which is not fetched here"
+        raise FixtureMismatch(where, what, "install it, and name the folder that it is in with --from")
     else:
         with tempfile.TemporaryDirectory(prefix="copperbench-fetch-", ignore_cleanup_errors=True) as scratch:
             repository, url, commit = Path(scratch), fixture.upstream.url, fixture.upstream.commit
@@ -161,6 +188,20 @@ def _from_store(store: Path, fixture_id: str) -> _Source:
         design=lambda path, _upstream_path: read(f"tree/{path}"),
         licence=lambda _name: read("LICENSE"),
     )
+
+
+def _from_package(unpacked: Path, package: Package, where: str) -> _Source:
+    """The folder that a package was unpacked to, or the one just above the board's own folder."""
+    named = (package.path, PurePosixPath(package.path).name)
+    inner = next((each for each in named if (unpacked / each).is_dir()), None)
+    if inner is not None:
+        return _Source(
+            f"{package.name} in {unpacked}",
+            design=lambda path, _upstream_path: _read_without_links(unpacked, f"{inner}/{path}"),
+            licence=lambda name: _read_without_links(unpacked, f"{inner}/{name}"),
+        )
+    what = f"is not in {unpacked} (no {package.path} there)"
+    raise FixtureMismatch(where, what, f"name the folder where {package.name} is unpacked")
 
 
 def _read_without_links(base: Path, relative: str) -> bytes:
