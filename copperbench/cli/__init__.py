@@ -36,6 +36,7 @@ VERBS: dict[str, str] = {
     "leaderboard": "copperbench.cli.leaderboard",
     "reproduce": "copperbench.cli.reproduce",
     "discriminate": "copperbench.cli.discriminate",
+    "profile": "copperbench.cli.profile",
     "task": "copperbench.cli.task",
     "variant": "copperbench.cli.variant",
     "compare": "copperbench.cli.compare",

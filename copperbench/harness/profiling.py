@@ -1,0 +1,96 @@
+"""How simulated agents fare on a task: performed and graded in a folder, no record kept (STANDARD 12)."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable
+from dataclasses import dataclass, replace
+from pathlib import Path
+
+from copperbench.harness.in_process import SLUG_PREFIX, Job, Performance, perform
+from copperbench.harness.running import RunOrder, carry_out
+from copperbench.harness.stopping import Stop
+from copperbench.harness.strategies import STRATEGIES, Scene, Strategy, complying
+from copperbench.kicad import KicadCli
+from copperbench.records import Record, read_records, record_place
+from copperbench.records.score import Scorer
+from copperbench.reporting.profile import ProfileCell
+from copperbench.sandbox import build_sandbox
+from copperbench.suite import RunMode, Solution, Suite, Task, verify_tree
+
+_CAMPAIGN = "2026-01-01"
+
+
+@dataclass(frozen=True, slots=True)
+class _Simulated:
+    """Who performs a simulated agent's run. It is no model, so its run is called what a trap's is."""
+
+    strategy: Strategy
+    solution: Solution | None = None
+
+    @property
+    def slug(self) -> str:
+        return f"{SLUG_PREFIX}sim-{self.strategy.name}"
+
+    @property
+    def run_mode(self) -> RunMode:
+        return "trap"
+
+
+def profile_task(
+    suite: Suite,
+    task_id: str,
+    folder: Path,
+    cli: KicadCli | None,
+    *,
+    strategies: Iterable[Strategy] = STRATEGIES,
+    fixtures: Path | None = None,
+    cache: Path | None = None,
+    tell: Callable[[str], None] = lambda _: None,
+) -> tuple[ProfileCell, ...]:
+    """Perform and grade every strategy on a task, once each; what the runs left lies in `folder` (STANDARD 12).
+
+    No record is written into the checkout, so that none can come near a model's figures. `cache` is a folder of
+    KiCad's reports by design; `tell` is given each strategy's name before it starts. Raises SuiteError,
+    FixtureMismatch, OperationFailed where a run cannot be performed, KicadCliFailed where it cannot be judged.
+    """
+    task = suite.task(task_id)
+    fixture = suite.fixture(task.fixture_id)
+    trees = fixtures or suite.root / "fixtures"
+    verify_tree(fixture, trees / fixture.id / "tree")
+    archive = folder / "sandbox.tar.zst"
+    archive.write_bytes(build_sandbox(task, fixture, trees / fixture.id / "tree").data)
+    scorer = Scorer(suite, trees, cli, cache=cache)
+    solutions = suite.solutions(task_id)
+    gold = next(solution for solution in solutions if solution.name == "gold")
+    by_slug: dict[str, Strategy] = {}
+    for strategy in strategies:
+        tell(strategy.name)
+        who = _Simulated(strategy)
+        by_slug[who.slug] = strategy
+
+        def act(job: Job, stop: Stop, strategy: Strategy = strategy) -> Performance:
+            scene = Scene(task, fixture, job.root, gold, complying(task, solutions))
+            return perform(replace(job, performer=_Simulated(strategy, strategy.solution(scene))), stop)
+
+        place = record_place(Path(f"results/{_CAMPAIGN}/{who.slug}/{task_id}/run-1.json"), folder)
+        carry_out(RunOrder(place, who, archive, suite.version, fixtures=trees), suite, act)
+        scorer.score(place)
+    records = [entry for entry in read_records(folder) if isinstance(entry, Record)]
+    cells = {each.strategy: each for each in (_cell(record, task, by_slug) for record in records)}
+    return tuple(cells[strategy.name] for strategy in by_slug.values())
+
+
+def _cell(record: Record, task: Task, by_slug: dict[str, Strategy]) -> ProfileCell:
+    strategy = by_slug[record.path.split("/")[2]]
+    return ProfileCell(
+        strategy.name,
+        strategy.told,
+        strategy.axis,
+        task.id,
+        task.tier,
+        task.expected_outcome,
+        strategy.ignores(task),
+        record.verdict,
+        (record.stats.exit_path if record.stats else None) or "",
+        record.failed_required,
+    )
