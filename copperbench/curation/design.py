@@ -62,8 +62,9 @@ def collect_design(source: Source, project: str) -> Candidate:
     schematic = _sibling(project, ".kicad_sch")
     if schematic not in source.paths:
         legacy = _sibling(project, ".sch") in source.paths
-        rule, what = ("legacy-format", "is drawn in .sch") if legacy else ("complete", f"there is no {schematic}")
-        raise CandidateRefused(rule, f"{project} {what}", "a fixture has a .kicad_sch of KiCad 6 or later")
+        name = posixpath.basename(schematic)
+        rule, what = ("legacy-format", "it is drawn in .sch") if legacy else ("complete", f"there is no {name}")
+        raise CandidateRefused(rule, what, "a fixture has a .kicad_sch of KiCad 6 or later")
     try:
         read = load_schematic(source.root / schematic, within=source.root)
     except KicadFileError as error:

@@ -3,11 +3,14 @@
 from __future__ import annotations
 
 import json
+import os
+import re
 import shutil
 from pathlib import Path
 
 import pytest
 
+from copperbench.curation import find_projects, folder_source
 from copperbench.curation.licences import identify
 
 BOARD = "copperbench-ldo-sensor"
@@ -58,3 +61,38 @@ def test_our_own_licence_is_recognised(root: Path):
 @pytest.mark.parametrize("board", ["antmicro-microphone-board", "openlighting-dmxsun-baseboard", "zhiayang-mikoto"])
 def test_the_licences_of_the_obtained_boards_are_recognised(shared: Path, board: str):
     assert identify((shared / "fixtures" / board / "LICENSE").read_text()) == ("Apache-2.0",)
+
+
+@pytest.fixture
+def demos() -> Path:
+    folder = Path(os.environ.get("KICAD_DEMOS") or "/opt/kicad-demos/usr/share/kicad/demos")
+    if not (folder / "stickhub").is_dir():
+        pytest.skip("needs the demo boards of Debian's kicad-demos (KICAD_DEMOS names their folder)")
+    return folder
+
+
+def published(root: Path) -> str:
+    """The table of the sweep in FIXTURES.md."""
+    text = (root / "fixtures/FIXTURES.md").read_text()
+    return text[text.index("copperbench:sweep:begin") : text.index("copperbench:sweep:end")]
+
+
+@pytest.mark.kicad
+@pytest.mark.corpus
+@pytest.mark.parametrize("name", ["stickhub", "ecc83", "interf_u", "pic_programmer", "multichannel", "microwave"])
+def test_the_published_sweep_is_what_a_sweep_measures(copperbench, root: Path, demos: Path, name: str):
+    rows = copperbench("fixture", "sweep", demos / name).stdout.splitlines()[2:]
+    table = published(root).splitlines()
+    assert [row for row in rows if row.replace("| ", f"| {name}/", 1) not in table] == []
+
+
+@pytest.mark.kicad
+@pytest.mark.corpus
+def test_the_published_sweep_has_a_row_for_every_demo(root: Path, demos: Path):
+    projects = find_projects(folder_source(demos))
+    rows = [line.split(" | ")[0].removeprefix("| ") for line in published(root).splitlines() if line.startswith("| ")]
+    assert rows[2:] == [project.removesuffix(".kicad_pro") for project in projects]
+
+
+def test_a_published_sweep_says_with_what_and_when(root: Path):
+    assert re.search(r"kicad-demos [\d.]+, kicad-cli [\d.]+, \d{4}-\d\d-\d\d", published(root))
