@@ -34,6 +34,7 @@ include: "workflow/rules/fixtures.smk"
 include: "workflow/rules/sandboxes.smk"
 include: "workflow/rules/runs.smk"
 include: "workflow/rules/scores.smk"
+include: "workflow/rules/rubric.smk"
 include: "workflow/rules/reports.smk"
 include: "workflow/rules/paper.smk"
 

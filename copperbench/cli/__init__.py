@@ -46,6 +46,7 @@ VERBS: dict[str, str] = {
     "rubric": "copperbench.cli.rubric",
     "paper": "copperbench.cli.paper",
     "redo": "copperbench.cli.redo",
+    "standard": "copperbench.cli.standard",
     "doctor": "copperbench.cli.doctor",
 }
 """Every verb and the module that holds it: `command` (one function) or `app` (a verb with sub-verbs)."""

@@ -38,6 +38,7 @@ def command(
     from copperbench.publish import publish
     from copperbench.records import suite_stamps
     from copperbench.reporting.export import csv_bytes, parquet_bytes, rows
+    from copperbench.reporting.rubric import read_rubrics
     from copperbench.suite import load_suite
 
     stamps = suite_stamps(load_suite(root))
@@ -46,7 +47,7 @@ def command(
         written = _inspect(root, [run for run, _ in runs], out or root / "build/export/inspect", stamps)
     else:
         path = out or root / f"build/export/runs.{form.value}"
-        table = rows(runs)
+        table = rows(runs, read_rubrics(root))
         publish(path, csv_bytes(table) if form is Format.csv else parquet_bytes(table))
         written = [path]
     if as_json:
@@ -67,12 +68,14 @@ def _inspect(root: Path, runs: list[Record], out: Path, stamps: SuiteStamps) -> 
     from copperbench.evidence import read_transcript
     from copperbench.publish import publish
     from copperbench.reporting.inspect_log import eval_log, eval_name
+    from copperbench.reporting.rubric import read_rubrics
 
+    rubrics = read_rubrics(root)
     groups: dict[str, list[Record]] = {}
     for run in runs:
         groups.setdefault(eval_name([run]), []).append(run)
     for name, members in groups.items():
         files = {run.path: root / Path(run.path).with_suffix("") / "transcript.jsonl" for run in members}
         kept = {path: read_transcript(file.read_bytes()) for path, file in files.items() if file.is_file()}
-        publish(out / name, eval_log(members, kept, stamps.suite_version))
+        publish(out / name, eval_log(members, kept, stamps.suite_version, rubrics))
     return [out / name for name in groups]

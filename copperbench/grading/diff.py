@@ -15,7 +15,7 @@ from copperbench.suite import find_credentials
 
 @assertion("files_touched_subset", source=Source.DIFF)
 def files_touched_subset(args: FilesTouched, evidence: Evidence) -> Outcome:
-    """Every changed path is allowed; globs as in `glob_match` (STANDARD 4).
+    """Every changed path matches one of the paths or globs (STANDARD 4).
 
     Added, deleted and changed files count, untracked and ignored ones too, as do links and the executable bit;
     only the paths that tools own do not.
@@ -44,7 +44,7 @@ def file_unchanged(args: FilePath, evidence: Evidence) -> Outcome:
 
 @assertion("diff_ratio_max", source=Source.DIFF)
 def diff_ratio_max(args: DiffRatio, evidence: Evidence) -> Outcome:
-    """Bound how much of a file a run may rewrite (STANDARD 4, surgicality).
+    """Added plus deleted lines are at most that share of the file's baseline lines (STANDARD 4, surgicality).
 
     Added and deleted lines both count, so a rewritten line counts twice: a label rename touches two lines per
     label. Counts are the smallest that turn the baseline into the end state. A file that the run created has no
@@ -63,7 +63,7 @@ def diff_ratio_max(args: DiffRatio, evidence: Evidence) -> Outcome:
 
 @assertion("commit_count", source=Source.DIFF)
 def commit_count(args: CommitCount, evidence: Evidence) -> Outcome:
-    """How many commits the run made after the baseline (STANDARD 4); without a repository, nobody can say: a fail."""
+    """The run made so many commits after the baseline, or at most so many (STANDARD 4); none can be counted: a fail."""
     commits = evidence.diff.commits
     if commits is None:
         return failed("the run left no repository")

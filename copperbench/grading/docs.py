@@ -15,7 +15,7 @@ from copperbench.suite import Pattern, PatternTimeout, compile_pattern
 
 @assertion("doc_row_matches", source=Source.END_STATE)
 def doc_row_matches(args: DocRow, evidence: Evidence) -> Outcome:
-    """Every table row of that key matches in that column; no such row or no document fails (STANDARD 4).
+    """Each row whose first cell is the key or `REF:PIN` matches in that column; no row, no document: fail (STANDARD 4).
 
     A row's key is its first cell, or `REF:PIN` in a table with a Pin column. All tables of the document that
     have the column count, so that a second row cannot hide behind a right one.
@@ -55,7 +55,7 @@ def doc_contains(args: DocContains, evidence: Evidence) -> Outcome:
 
 @assertion("constraint_registered", source=Source.END_STATE)
 def constraint_registered(args: ConstraintRegistered, evidence: Evidence) -> Outcome:
-    """The constraint is registered as asked, and no number that the baseline held for it has changed (STANDARD 4).
+    """The constraint is registered as asked, and no number the baseline held for it changed anywhere (STANDARD 4).
 
     Numbers are value, min and max of the entry in `.copperhead/constraints.json`, and the budget of that key in
     `.copperhead/config.json`: a run that relaxes its own budget in either place fails. `affects` must name at
@@ -77,7 +77,7 @@ def constraint_registered(args: ConstraintRegistered, evidence: Evidence) -> Out
 
 @assertion("drift_clean", source=Source.END_STATE)
 def drift_clean(_: NoArgs, evidence: Evidence) -> Outcome:
-    """No mismatch between documents and schematic that the baseline did not have (STANDARD 4).
+    """No mismatch of documents and schematic (document, row, column) that the baseline did not have (STANDARD 4).
 
     Mismatches are keyed by document, row and column, judged by our own netlister. A document that the baseline
     held and the run deleted fails: what is gone cannot agree.

@@ -78,9 +78,19 @@ class Row:
     fits: Callable[[Situation], bool]
     category: str | Callable[[Situation], str]
 
+    @property
+    def says(self) -> str:
+        """The category in words."""
+        return self.category if isinstance(self.category, str) else (self.category.__doc__ or "")
+
     def gives(self, situation: Situation) -> str:
         """The category for a situation that the row fits."""
         return self.category if isinstance(self.category, str) else self.category(situation)
+
+
+def _by_commits(situation: Situation) -> str:
+    """commit-failed without a commit, constraint-violation with too many"""
+    return "constraint-violation" if situation.commits else "commit-failed"
 
 
 FAILURE_TABLE: tuple[Row, ...] = (
@@ -95,7 +105,7 @@ FAILURE_TABLE: tuple[Row, ...] = (
         lambda s: s.refused and _wrote(s.first),
         "constraint-violation",
     ),
-    Row("refused, anything else", lambda s: s.refused, "wrong-target"),
+    Row("refused, anything else (no citation or a wrong one, or a flag task)", lambda s: s.refused, "wrong-target"),
     Row(
         "not done, and the last finish attempt was turned down by the harness's gate",
         lambda s: not s.done and s.finish_turned_down,
@@ -118,15 +128,17 @@ FAILURE_TABLE: tuple[Row, ...] = (
     Row("done, expected refusal", lambda s: s.expected == "refusal", "constraint-violation"),
     Row("done, a design file no longer loads", lambda s: s.design_broken, "file-revert"),
     Row(
-        "done, first failure bounds where or how much a run may write",
+        f"done, first failure is {', '.join(sorted(_BOUND_TYPES))}",
         lambda s: s.first_type in _BOUND_TYPES,
         "constraint-violation",
     ),
-    Row("done, first failure is an ERC/DRC/check type", lambda s: s.first_type in _VERIFY_TYPES, "repair-exhausted"),
+    Row(
+        "done, first failure is of ERC, DRC or check_clean", lambda s: s.first_type in _VERIFY_TYPES, "repair-exhausted"
+    ),
     Row(
         "done, first failure is commit_count",
         lambda s: s.first_type == "commit_count",
-        lambda s: "constraint-violation" if s.commits else "commit-failed",
+        _by_commits,
     ),
     Row(
         "done, first failure is a document type or drift_clean, and no net, symbol or pin assertion failed",

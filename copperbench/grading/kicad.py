@@ -41,7 +41,7 @@ def drc_clean(_: NoArgs, evidence: Evidence) -> Outcome:
 
 @assertion("check_clean", source=Source.END_STATE)
 def check_clean(args: NoArgs, evidence: Evidence) -> Outcome:
-    """Our own full check: strict ERC and DRC, no new drift, no forbidden pin in use (STANDARD 4).
+    """Our own check: strict ERC and DRC, no new drift, no forbidden pin in use; only on clean fixtures (STANDARD 4).
 
     One part that fails decides, whether or not KiCad has judged the others.
     """

@@ -39,6 +39,11 @@ class RecordPlace:
         return self.path.with_suffix("")
 
     @property
+    def judgement(self) -> Path:
+        """A model's judgement of the run, where one was asked for (STANDARD 11)."""
+        return self.path.with_suffix(".rubric.json")
+
+    @property
     def is_sealed(self) -> bool:
         """Whether the evidence is there and complete: `run.json` is published last."""
         return (self.folder / RUN_JSON).is_file()

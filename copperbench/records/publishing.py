@@ -87,7 +87,10 @@ def _replace(place: RecordPlace, data: bytes) -> Published:
         return "kept"
     if not _may_supersede(stamps, new["comparability"]):
         raise _conflict(place.name, found)
-    keep(superseded_path(place, str(stamps["suiteVersion"]), hashlib.sha256(old_bytes).hexdigest()), old_bytes)
+    aside = superseded_path(place, str(stamps["suiteVersion"]), hashlib.sha256(old_bytes).hexdigest())
+    keep(aside, old_bytes)
+    with suppress(FileNotFoundError):  # a judgement is of one record and goes with it
+        place.judgement.rename(aside.with_suffix(".rubric.json"))
     publish(place.path, data)
     return "superseded"
 

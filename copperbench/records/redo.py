@@ -26,6 +26,7 @@ def redo(place: RecordPlace) -> Path:
     with claim(place.folder):
         aside = _free(superseded_path(place, *_version_and_digest(place)))
         _move(place.path, aside)
+        _move(place.judgement, aside.with_suffix(".rubric.json"))
         _move(place.folder, aside.with_suffix(""))
     return aside
 

@@ -4,10 +4,11 @@ from __future__ import annotations
 
 import json
 from collections import Counter
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import replace
 from itertools import combinations
 from pathlib import Path
+from types import MappingProxyType
 from typing import get_args
 
 from copperbench.errors import CopperbenchError
@@ -44,6 +45,7 @@ from copperbench.reporting.models import (
     PairRow,
     RefusalRow,
     ReliabilityRow,
+    RubricRow,
     SegmentTable,
     TaskRow,
     TierRow,
@@ -54,6 +56,7 @@ from copperbench.reporting.models import (
     WorkItem,
     WorkQueue,
 )
+from copperbench.reporting.rubric import Rubric, read_rubrics, rubric_rows
 from copperbench.suite import TIERS, Suite
 
 SEGMENTS: tuple[str, ...] = get_args(Segment)
@@ -62,15 +65,19 @@ HEADLINE_SEGMENTS = tuple(name for name in SEGMENTS if name not in ("saved-login
 
 def aggregate_checkout(root: Path, suite: Suite) -> Aggregate:
     """The aggregate of every record under `root/results`, held against the checked-out `suite`."""
-    return aggregate(read_records(root), suite_stamps(suite), expectations(suite))
+    return aggregate(read_records(root), suite_stamps(suite), expectations(suite), read_rubrics(root))
 
 
 def aggregate(
-    entries: Iterable[Record | LegacyRecord | Unreadable], suite: SuiteStamps, expected: Sequence[Expectation] = ()
+    entries: Iterable[Record | LegacyRecord | Unreadable],
+    suite: SuiteStamps,
+    expected: Sequence[Expectation] = (),
+    rubrics: Mapping[str, Rubric] = MappingProxyType({}),
 ) -> Aggregate:
     """Sort records into comparable, not comparable and unreadable, and work out every table (STANDARD 7).
 
-    The result depends on what the records say, and neither on the order in which they come nor on the day.
+    The result depends on what the records say, and neither on the order in which they come nor on the day. `rubrics`
+    are judgements by record path; they end in `rubrics` of the result and change nothing else in it.
     """
     runs: list[Record] = []
     excluded: list[NotComparable] = []
@@ -107,6 +114,7 @@ def aggregate(
         discrimination=discrimination(runs, expected),
         not_comparable=tuple(sorted(excluded, key=lambda each: each.path)),
         unreadable=tuple(sorted(unreadable, key=lambda each: each.path)),
+        rubrics=_rubrics(agents, rubrics),
     )
 
 
@@ -234,6 +242,16 @@ def _row(who: Who, runs: Sequence[Record]) -> ModelRow:
         records=len(runs),
         harness_versions=tuple(sorted(versions)),
         date=max(run.started_at[:10] for run in runs),
+    )
+
+
+def _rubrics(runs: Sequence[Record], rubrics: Mapping[str, Rubric]) -> tuple[RubricRow, ...]:
+    judged = [run for run in runs if run.path in rubrics]
+    return tuple(
+        row
+        for tier in TIERS
+        for who, each in _by_who(run for run in judged if run.tier == tier)
+        for row in rubric_rows(tier, who, [rubrics[run.path] for run in each])
     )
 
 

@@ -9,6 +9,7 @@ from types import MappingProxyType
 
 from copperbench.errors import CopperbenchError
 from copperbench.records import Record
+from copperbench.reporting.rubric import Rubric
 
 Cell = str | int | float | bool | None
 _Read = Callable[[Record], Cell]
@@ -59,16 +60,32 @@ COLUMNS: Mapping[str, tuple[type, _Read]] = MappingProxyType(
         "task_manifest_hash": (str, lambda run: run.stamps.task_manifest_hash),
         "fixture_sha256": (str, lambda run: run.stamps.fixture_sha256),
         "kicad_cli_version": (str, lambda run: run.stamps.kicad_cli_version),
-        "comparable": (bool, lambda _: True),
+        "comparable": (bool, lambda _: None),
+        "rubric_judge": (str, lambda _: None),
+        "rubric_score": (float, lambda _: None),
     }
 )
-"""Every column with its type and how it is read. Money in USD, time in milliseconds, `lines_changed` both ways."""
+"""Every column with its type and how it is read from a record; the last three do not come from the record.
+
+Money in USD, time in milliseconds, `lines_changed` both ways.
+"""
 
 
-def rows(runs: Iterable[tuple[Record, bool]]) -> list[tuple[Cell, ...]]:
-    """One row per run in the order of `COLUMNS`; each run comes with whether it is comparable (STANDARD 7)."""
-    readers = [read for _, read in COLUMNS.values()]
-    return [(*(read(run) for read in readers[:-1]), comparable) for run, comparable in runs]
+def rows(
+    runs: Iterable[tuple[Record, bool]], rubrics: Mapping[str, Rubric] = MappingProxyType({})
+) -> list[tuple[Cell, ...]]:
+    """One row per run in the order of `COLUMNS`; each run comes with whether it is comparable (STANDARD 7).
+
+    `rubrics` are judgements by record path (STANDARD 11).
+    """
+    readers = [read for _, read in COLUMNS.values()][:-3]
+    return [
+        (*(read(run) for read in readers), comparable, *_judgement(rubrics.get(run.path))) for run, comparable in runs
+    ]
+
+
+def _judgement(rubric: Rubric | None) -> tuple[Cell, Cell]:
+    return (None, None) if rubric is None else (rubric.judge, rubric.score)
 
 
 def csv_bytes(table: Sequence[Sequence[Cell]]) -> bytes:

@@ -8,10 +8,12 @@ import json
 import re
 import zipfile
 from collections.abc import Iterable, Mapping, Sequence
+from types import MappingProxyType
 from typing import Any
 
 from copperbench.evidence import Transcript
 from copperbench.records import Record
+from copperbench.reporting.rubric import Rubric
 
 _SCORES = {"pass": "C", "fail": "I"}
 
@@ -24,17 +26,23 @@ def eval_name(runs: Sequence[Record]) -> str:
     return f"{words}-{hashlib.sha256(key.encode('utf-8', 'replace')).hexdigest()[:8]}.eval"
 
 
-def eval_log(runs: Sequence[Record], transcripts: Mapping[str, Transcript], suite_version: str) -> bytes:
+def eval_log(
+    runs: Sequence[Record],
+    transcripts: Mapping[str, Transcript],
+    suite_version: str,
+    rubrics: Mapping[str, Rubric] = MappingProxyType({}),
+) -> bytes:
     """The archive of these runs, which belong to one model; `transcripts` by record path, where there is evidence.
 
     A task is a sample, a run one of its epochs; the verdict is the score (C, I, N for what could not be scored), every
-    assertion stands in its explanation. Equal records and transcripts give equal bytes.
+    assertion stands in its explanation. A judgement (`rubrics`, by record path) is a score of its own. Equal records,
+    transcripts and judgements give equal bytes.
     """
     ordered = sorted(runs, key=lambda run: (run.task, run.campaign, run.repeat))
     samples: list[dict[str, Any]] = []
     for run in ordered:
         epoch = 1 + sum(sample["id"] == run.task for sample in samples)
-        samples.append(_sample(run, epoch, transcripts.get(run.path)))
+        samples.append(_sample(run, epoch, transcripts.get(run.path), rubrics.get(run.path)))
     spec = _spec(ordered, samples, suite_version)
     plan = {"name": "plan", "steps": [], "config": {}}
     usage = _usage(ordered)
@@ -70,7 +78,7 @@ def _spec(runs: Sequence[Record], samples: Sequence[Mapping[str, Any]], suite_ve
     }
 
 
-def _sample(run: Record, epoch: int, transcript: Transcript | None) -> dict[str, Any]:
+def _sample(run: Record, epoch: int, transcript: Transcript | None, rubric: Rubric | None) -> dict[str, Any]:
     messages = _messages(transcript) if transcript is not None else []
     request = next((each["content"] for each in messages if each["role"] == "user"), run.task)
     lines = [f"{each.status}: {each.id} ({each.type}): {each.detail}" for each in run.assertions]
@@ -90,7 +98,8 @@ def _sample(run: Record, epoch: int, transcript: Transcript | None) -> dict[str,
                 "metadata": {"failure_category": run.failure_category},
             },
             "partial_credit": {"value": run.partial_credit},
-        },
+        }
+        | _judgement(rubric),
         "metadata": {
             "record": run.path,
             "tier": run.tier,
@@ -102,6 +111,12 @@ def _sample(run: Record, epoch: int, transcript: Transcript | None) -> dict[str,
         "total_time": run.duration_ms / 1000,
         "model_usage": _usage([run]),
     }
+
+
+def _judgement(rubric: Rubric | None) -> dict[str, Any]:
+    if rubric is None:
+        return {}
+    return {"rubric": {"value": rubric.score, "explanation": rubric.rationale, "metadata": {"judge": rubric.judge}}}
 
 
 def _summary(sample: Mapping[str, Any]) -> dict[str, Any]:

@@ -8,7 +8,7 @@ from copperbench.reporting.effort import Effort
 from copperbench.reporting.intervals import AllOfK, Interval, Paired
 from copperbench.reporting.statistics import AllRepeats, Refusals, Share, Spread, VariantGap
 
-AGGREGATE_VERSION = "1.1.0"
+AGGREGATE_VERSION = "1.2.0"
 
 
 @dataclass(frozen=True, slots=True)
@@ -259,6 +259,17 @@ class Counts:
 
 
 @dataclass(frozen=True, slots=True)
+class RubricRow:
+    """What one judge makes of one `Who` in a tier: the mean of its scores in [0, 1], in no figure (STANDARD 11)."""
+
+    tier: str
+    who: Who
+    judge: str
+    judged: int
+    mean_score: float
+
+
+@dataclass(frozen=True, slots=True)
 class Aggregate:
     """results/aggregate.json. `snapshot` is the day of the newest run start, never today (STANDARD 12)."""
 
@@ -282,3 +293,4 @@ class Aggregate:
     discrimination: tuple[DiscriminationRow, ...]
     not_comparable: tuple[NotComparable, ...]
     unreadable: tuple[UnreadableRecord, ...]
+    rubrics: tuple[RubricRow, ...]

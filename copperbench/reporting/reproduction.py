@@ -9,6 +9,7 @@ from copperbench.records import LegacyRecord, Record, Unreadable, parse_record, 
 from copperbench.reporting.aggregate import aggregate
 from copperbench.reporting.discrimination import expectations
 from copperbench.reporting.leaderboard import HandEdit, check_leaderboard
+from copperbench.reporting.rubric import read_rubrics
 from copperbench.suite import Suite
 
 
@@ -17,7 +18,7 @@ def check_page(page: str, root: Path, suite: Suite, graded: Mapping[str, bytes])
 
     `graded` are records as made anew, by path; every other record counts as it lies on disk.
     """
-    made = aggregate(_entries(root, graded), suite_stamps(suite), expectations(suite))
+    made = aggregate(_entries(root, graded), suite_stamps(suite), expectations(suite), read_rubrics(root))
     return check_leaderboard(page, made)
 
 

@@ -4,10 +4,12 @@ from __future__ import annotations
 
 import hashlib
 import json
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
 from copperbench.publish import json_bytes
+from copperbench.reporting.models import RubricRow, Who
 
 FORMAT = "1.0.0"
 _LARGEST = 1 << 20
@@ -60,3 +62,21 @@ def read_rubric(record: Path) -> Rubric | None:
     if not usable or isinstance(score, bool) or not isinstance(score, int | float) or not 0 <= score <= 1:
         return None
     return Rubric(texts[0], texts[1], texts[2], float(score), texts[3])
+
+
+def read_rubrics(root: Path) -> Mapping[str, Rubric]:
+    """Every judgement under `root/results` that is of the record beside it, by that record's path."""
+    records = (path.with_name(f"{path.name.removesuffix('.rubric.json')}.json") for path in _answers(root))
+    found = ((record.relative_to(root).as_posix(), read_rubric(record)) for record in records)
+    return {name: rubric for name, rubric in found if rubric is not None}
+
+
+def rubric_rows(tier: str, who: Who, rubrics: Sequence[Rubric]) -> Iterator[RubricRow]:
+    """The mean score of each judge over the runs of one row: judges are never pooled."""
+    for judge in sorted({each.judge for each in rubrics}):
+        scores = [each.score for each in rubrics if each.judge == judge]
+        yield RubricRow(tier, who, judge, len(scores), sum(scores) / len(scores))
+
+
+def _answers(root: Path) -> Iterator[Path]:
+    yield from sorted(root.glob("results/*/*/*/run-*.rubric.json"))

@@ -12,7 +12,7 @@ from typing import Any, Literal
 from copperbench.errors import CopperbenchError, HarnessUnavailable
 from copperbench.publish import publish_new
 from copperbench.records import RecordPlace
-from copperbench.reporting.rubric import Rubric, rubric_bytes, rubric_path
+from copperbench.reporting.rubric import Rubric, read_rubric, rubric_bytes, rubric_path
 from copperbench.sandbox import open_seal
 from copperbench.suite import Task, find_credentials
 
@@ -38,10 +38,14 @@ class Endpoint:
 def judge(place: RecordPlace, task: Task, endpoint: Endpoint) -> Literal["written", "kept"]:
     """Have the run of `place` judged by its task's rubric; a judgement that is there is kept.
 
-    Raises CopperbenchError where the task names no rubric, the run left nothing to judge, the answer is none, or
-    holds a credential; SealBroken; HarnessUnavailable where the endpoint cannot be asked. Nothing is written then.
+    Raises CopperbenchError where the task names no rubric, the run left nothing to judge, the answer is none or holds
+    a credential, or a judgement of another record lies there; SealBroken; HarnessUnavailable where the endpoint cannot
+    be asked. Nothing is written then.
     """
     if rubric_path(place.path).exists():
+        if read_rubric(place.path) is None:
+            remedy = "move the judgement away to have the record judged"
+            raise CopperbenchError(rubric_path(place.path), "is no judgement of the record beside it", remedy)
         return "kept"
     prompt = _prompt(place, task)
     score, rationale = _answer(_ask(endpoint, prompt), endpoint)

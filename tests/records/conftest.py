@@ -60,9 +60,14 @@ class Checkout:
         file.write_text(json.dumps(value))
 
     def seal(
-        self, slug: str = "harness-noop", repeat: int = 1, writes: Mapping[str, str] | None = None, **changes: Any
+        self,
+        slug: str = "harness-noop",
+        repeat: int = 1,
+        writes: Mapping[str, str] | None = None,
+        said: bytes | None = None,
+        **changes: Any,
     ):
-        """Seal a run that wrote these files and then said that it was done; `changes` are to the facts."""
+        """Seal a run that wrote these files and said that it was done, or `said`; `changes` are to the facts."""
         suite = load_suite(self.root)
         task = suite.task(TASK)
         fixture = suite.fixture(BOARD)
@@ -98,7 +103,7 @@ class Checkout:
         )
         place = self.place(slug, repeat)
         facts = replace(facts, **changes)
-        seal_run(place.folder, facts, sandbox, archive, tree, transcript("done"))
+        seal_run(place.folder, facts, sandbox, archive, tree, said or transcript("done"))
         shutil.rmtree(sandbox)
         return place
 

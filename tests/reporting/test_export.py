@@ -15,6 +15,7 @@ from copperbench.evidence import read_transcript
 from copperbench.records import Record
 from copperbench.reporting.export import COLUMNS, csv_bytes, parquet_bytes, rows
 from copperbench.reporting.inspect_log import eval_log, eval_name
+from copperbench.reporting.rubric import Rubric
 
 MakeRun = Callable[..., Record]
 TRANSCRIPT = b"\n".join(
@@ -35,6 +36,13 @@ def test_every_run_is_one_row_of_csv(run: MakeRun) -> None:
         ("1", "0.5", "true"),
         ("2", "", "false"),
     ]
+
+
+def test_a_judgement_is_exported_in_columns_of_its_own(run: MakeRun) -> None:
+    judged, other = run(repeat=1), run(repeat=2)
+    rubrics = {judged.path: Rubric("0" * 64, "a-judge", "0" * 64, 0.5, "why")}
+    read = list(csv.DictReader(io.StringIO(csv_bytes(rows([(judged, True), (other, True)], rubrics)).decode())))
+    assert [(each["rubric_judge"], each["rubric_score"]) for each in read] == [("a-judge", "0.5"), ("", "")]
 
 
 @pytest.mark.parametrize("name", ["=1+1", "@SUM(A1)", "-2", "+3"])

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from dataclasses import replace
 from fractions import Fraction
 from pathlib import Path
 from typing import Any
@@ -10,8 +11,9 @@ from typing import Any
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from copperbench.records import Record, SuiteStamps, read_records
-from copperbench.reporting import aggregate, aggregate_bytes, leaderboard
+from copperbench.records import Record, SuiteStamps
+from copperbench.reporting import aggregate, leaderboard
+from copperbench.reporting.rubric import Rubric, read_rubrics, rubric_bytes
 
 MakeRun = Callable[..., Record]
 SEGMENTS = {"m1": "api-frontier", "m2": "api-cheap", "m3": "open-weight-self-hosted", "m4": "api-cheap"}
@@ -55,11 +57,33 @@ def test_every_headline_is_what_counting_by_hand_gives(
     assert found == expected
 
 
-def test_a_rubric_beside_a_record_changes_no_headline_byte(suite: SuiteStamps, tmp_path: Path) -> None:
+COLUMN = " Rubric (judged by a model) |"
+
+
+def test_a_judgement_fills_its_column_and_changes_no_other_byte(run: MakeRun, suite: SuiteStamps) -> None:
+    runs = [run(), run(verdict="fail", repeat=2), run(model="m2"), run("task-hard-0", segment="scripted", usd=None)]
+    rubrics = {runs[at].path: Rubric("0" * 64, "a-judge", "0" * 64, score, "why") for at, score in ((0, 1.0), (1, 0.5))}
+    before, after = aggregate(runs, suite), aggregate(runs, suite, rubrics=rubrics)
+    assert replace(after, rubrics=()) == before
+    assert "| 0.75 by a-judge (2 runs) |" in leaderboard(after)
+    assert without_rubric(leaderboard(after)) == leaderboard(before)
+
+
+def without_rubric(page: str) -> str:
+    """The page but for the column's cells and the sentence about it."""
+    lines, judged = [], False
+    for line in page.splitlines(keepends=True):
+        judged = line.startswith("|") and (judged or line.endswith(f"{COLUMN}\n"))
+        if not line.startswith("The rubric column is"):
+            lines.append(line.rsplit("|", 2)[0] + "|\n" if judged else line)
+    return "".join(lines)
+
+
+def test_a_file_that_is_no_judgement_of_the_record_beside_it_changes_no_byte(
+    suite: SuiteStamps, tmp_path: Path
+) -> None:
     place = tmp_path / "results/2026-01-01/m1/task-simple-0"
     place.mkdir(parents=True)
     (place / "run-1.json").write_text("{}")
-    before = aggregate(read_records(tmp_path), suite)
-    (place / "run-1.rubric.json").write_text('{"score": 1.0}')
-    after = aggregate(read_records(tmp_path), suite)
-    assert (aggregate_bytes(after), leaderboard(after)) == (aggregate_bytes(before), leaderboard(before))
+    (place / "run-1.rubric.json").write_bytes(rubric_bytes(Rubric("0" * 64, "a-judge", "0" * 64, 1.0, "why")))
+    assert read_rubrics(tmp_path) == {}

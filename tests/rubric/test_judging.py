@@ -95,6 +95,15 @@ def test_a_judgement_of_another_record_is_not_shown(place: RecordPlace, task: Ta
     assert read_rubric(place.path) is None
 
 
+def test_a_judgement_of_another_record_is_named_and_not_taken_for_this_ones(
+    place: RecordPlace, task: Task, endpoint: Endpoint
+) -> None:
+    judge(place, task, endpoint)
+    place.path.write_text('{"changed": true}')
+    with pytest.raises(CopperbenchError, match="no judgement of the record beside it"):
+        judge(place, task, endpoint)
+
+
 def test_the_judge_is_told_the_rubric_and_to_take_no_orders(
     place: RecordPlace, task: Task, endpoint: Endpoint, server: Judge
 ) -> None:

@@ -5,6 +5,7 @@ rule aggregate:
     """Read every record under results/, those without evidence too, into one file."""
     input:
         RECORDS,
+        RUBRICS,
     output:
         "results/aggregate.json",
     log:

@@ -18,7 +18,7 @@ from copperbench.reporting.discrimination import expectations
 from copperbench.reporting.leaderboard import DASH, cell_text, percent_text, traps_text, usd_text
 from copperbench.reporting.models import Aggregate
 from copperbench.reporting.plots import PLOTS, inline_plot, plot
-from copperbench.reporting.rubric import read_rubric
+from copperbench.reporting.rubric import read_rubric, read_rubrics
 from copperbench.reporting.site.documents import read_documents
 from copperbench.reporting.site.drawings import Draughtsman
 from copperbench.reporting.site.pages import addresses, fixture_address, model_address, run_address, task_address
@@ -54,7 +54,7 @@ def build_site(
     """
     entries = list(read_records(root))
     stamps = suite_stamps(suite)
-    made = aggregate(entries, stamps, expectations(suite))
+    made = aggregate(entries, stamps, expectations(suite), read_rubrics(root))
     runs = [each for each in entries if isinstance(each, Record) and not comparable(each, stamps)]
     site = _Site(root, suite, out, made, runs)
     site.overview()

@@ -47,7 +47,7 @@ def _document(root: Path, path: str, pages: dict[str, str]) -> Document:
 
     text = (root / path).read_text(encoding="utf-8", errors="replace")
     markdown = MarkdownIt("commonmark", {"html": False}).enable("table").disable("image")
-    tokens = markdown.parse(text)
+    tokens = markdown.parse(re.sub(r"^<!-- .*? -->\n", "", text, flags=re.MULTILINE))
     title = path
     for place, token in enumerate(tokens):
         if token.type == "heading_open":

@@ -1,0 +1,59 @@
+"""Judgements by a model beside the records: off unless `--config rubric=true`, and in no figure (STANDARD 11)."""
+
+import shlex
+
+RUBRIC = f"{RUN}.rubric.json"
+
+
+def to_be_judged(record):
+    """Whether a sealed run is an agent's, left evidence, and is of a task that names a rubric."""
+    model, task = record.split("/")[2:4]
+    suite = CAMPAIGN.suite
+    return (
+        not model.startswith("harness-")
+        and exists(f"{record[:-5]}/transcript.jsonl")
+        and task in suite.task_ids()
+        and suite.task(task).rubric is not None
+    )
+
+
+def judge_options(_):
+    """Options for `copperbench rubric`: whom to ask."""
+    judge = config["judge"]
+    options = ["--endpoint", judge["endpoint"], "--model", judge["model"]]
+    key = judge.get("key_env")
+    return shlex.join([*options, "--key-env", key] if key else options)
+
+
+RUBRICS = []
+if config.get("rubric"):
+    if not config.get("judge"):
+        raise WorkflowError(
+            "config/config.yaml: $.judge: no judge is named; give judge: {endpoint: ADDRESS, model: ID}"
+        )
+    try:
+        RUBRICS = [
+            f"{record[:-5]}.rubric.json"
+            for record in SEALED
+            if CAMPAIGN.is_record_path(record) and to_be_judged(record)
+        ]
+    except CopperbenchError as error:
+        raise WorkflowError(str(error)) from None
+
+
+rule judge:
+    """Ask the judge about one run, once: a judgement that is there is kept."""
+    input:
+        ancient(RECORD),
+    output:
+        update(RUBRIC),
+    log:
+        "build/logs/rubric/{date}/{model}/{task}/{n}.log",
+    resources:
+        agent=1,
+    params:
+        settings=judge_options,
+    message:
+        "judge {wildcards.model} on {wildcards.task}, repeat {wildcards.n}"
+    shell:
+        "copperbench rubric {input} {params.settings} > {log} 2>&1"
