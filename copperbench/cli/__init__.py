@@ -47,6 +47,8 @@ VERBS: dict[str, str] = {
     "paper": "copperbench.cli.paper",
     "redo": "copperbench.cli.redo",
     "standard": "copperbench.cli.standard",
+    "du": "copperbench.cli.du",
+    "gc": "copperbench.cli.gc",
     "doctor": "copperbench.cli.doctor",
 }
 """Every verb and the module that holds it: `command` (one function) or `app` (a verb with sub-verbs)."""
