@@ -20,6 +20,7 @@ test-rest: .venv/.dev
 	$(SCRIPTS)/install_browser.sh
 	$(SCRIPTS)/install_tex.sh
 	COPPERBENCH_KICAD_CLI="$$($(SCRIPTS)/find_kicad.sh)" KICAD_DEMOS="$$($(SCRIPTS)/find_demos.sh)" \
+		COPPERBENCH_INSPECT_PYTHON="$$($(SCRIPTS)/install_inspect.sh)" \
 		pytest -n 2 -m "corpus or slow or browser" tests
 
 lint: .venv/.dev

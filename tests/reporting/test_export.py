@@ -5,6 +5,8 @@ from __future__ import annotations
 import csv
 import io
 import json
+import os
+import subprocess
 import zipfile
 from collections.abc import Callable
 from pathlib import Path
@@ -76,16 +78,29 @@ def test_a_tool_result_answers_the_call_that_asked_for_it(run: MakeRun) -> None:
     assert sample["messages"][2]["tool_call_id"] == sample["messages"][1]["tool_calls"][0]["id"]
 
 
+READ_WITH_INSPECT = """
+import json, sys
+from inspect_ai.log import read_eval_log
+log = read_eval_log(sys.argv[1])
+scores = lambda sample: {name: score.value for name, score in sample.scores.items()}
+print(json.dumps([[each.id, each.epoch, scores(each), [m.role for m in each.messages]] for each in log.samples]))
+"""
+
+
+@pytest.mark.slow
 def test_inspect_ai_itself_reads_the_log(run: MakeRun, tmp_path: Path) -> None:
-    inspect_log = pytest.importorskip("inspect_ai.log", reason="inspect-ai is not installed")
+    python = os.environ.get("COPPERBENCH_INSPECT_PYTHON")
+    if not python:
+        pytest.skip("needs a Python with inspect-ai (workflow/scripts/install_inspect.sh prints one)")
     runs = [run(repeat=1), run(verdict="fail", repeat=2), run("task-hard-0", "unscoreable")]
+    rubrics = {runs[0].path: Rubric("0" * 64, "a-judge", "0" * 64, 0.25, "why")}
     path = tmp_path / eval_name(runs)
-    path.write_bytes(eval_log(runs, {runs[0].path: read_transcript(TRANSCRIPT)}, "1.0.0"))
-    log = inspect_log.read_eval_log(str(path))
-    assert sorted((each.id, each.epoch, each.scores["verdict"].value) for each in log.samples) == [
-        ("task-hard-0", 1, "N"),
-        ("task-simple-0", 1, "C"),
-        ("task-simple-0", 2, "I"),
+    path.write_bytes(eval_log(runs, {runs[0].path: read_transcript(TRANSCRIPT)}, "1.0.0", rubrics))
+    said = subprocess.run([python, "-c", READ_WITH_INSPECT, str(path)], capture_output=True, text=True, check=True)
+    assert sorted(json.loads(said.stdout)) == [
+        ["task-hard-0", 1, {"verdict": "N", "partial_credit": 0.5}, []],
+        ["task-simple-0", 1, {"verdict": "C", "partial_credit": 1.0, "rubric": 0.25}, ["user", "assistant", "tool"]],
+        ["task-simple-0", 2, {"verdict": "I", "partial_credit": 0.5}, []],
     ]
 
 
