@@ -275,10 +275,7 @@ def load_campaign(root: Path, config: Mapping[str, Any]) -> Campaign:
 
     Raises SuiteError for a configuration that is invalid or names a suite or model that does not exist.
     """
-    # A date given as --config date=... arrives as YAML reads it: as a date, not as text.
-    settings: dict[str, Any] = {
-        key: str(value) if key == "date" and value is not None else value for key, value in config.items()
-    }
+    settings = {key: _as_written(key, value) for key, value in config.items()}
     check_schema("config", settings, "config/config.yaml")
     suite = load_suite(root)
     named = settings["suite"]
@@ -311,6 +308,13 @@ def load_campaign(root: Path, config: Mapping[str, Any]) -> Campaign:
         max_usd=settings.get("max_usd"),
         large=settings.get("large", False),
     )
+
+
+def _as_written(key: str, value: Any) -> Any:
+    """A setting as the configuration file would have it: on a command line a date is no text, and `true` is."""
+    if key == "date" and value is not None:
+        return str(value)
+    return {"true": True, "false": False}.get(value, value) if isinstance(value, str) else value
 
 
 def _proven(suite: Suite) -> tuple[str, ...]:
