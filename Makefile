@@ -18,6 +18,7 @@ test-all: test test-rest
 
 test-rest: .venv/.dev
 	$(SCRIPTS)/install_browser.sh
+	$(SCRIPTS)/install_bwrap.sh
 	$(SCRIPTS)/install_tex.sh
 	COPPERBENCH_KICAD_CLI="$$($(SCRIPTS)/find_kicad.sh)" KICAD_DEMOS="$$($(SCRIPTS)/find_demos.sh)" \
 		COPPERBENCH_INSPECT_PYTHON="$$($(SCRIPTS)/install_inspect.sh)" \
