@@ -10,7 +10,8 @@ def test_the_committed_leaderboard_is_what_the_committed_records_give(project):
     committed = subprocess.run(["git", "show", ":LEADERBOARD.md"], cwd=ROOT, capture_output=True, check=True).stdout
     (project.folder / "LEADERBOARD.md").write_bytes(committed)
     project.call("git", "init", "-q")
-    listed = subprocess.run(["git", "ls-files", "results"], cwd=ROOT, capture_output=True, text=True, check=True)
+    records = ["git", "ls-files", ":(glob)results/*/*/*/run-*.json"]
+    listed = subprocess.run(records, cwd=ROOT, capture_output=True, text=True, check=True)
     for name in listed.stdout.splitlines():
         target = project.folder / name
         target.parent.mkdir(parents=True, exist_ok=True)
