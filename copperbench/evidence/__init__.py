@@ -4,10 +4,12 @@ Everything here was written by an agent that may want to deceive: it is read wit
 and whatever cannot be read says so as Unreadable, with who is to blame. `collect` is the way in.
 """
 
-from copperbench.evidence.collect import Evidence, ReportKind, collect, evidence_of, recorded_reports
+from copperbench.evidence.collect import Evidence, collect, evidence_of
 from copperbench.evidence.diff import Change, ChangeKind, Diff
 from copperbench.evidence.end_state import CONFIG, CONSTRAINTS, DRIFT_DOCUMENTS, EndState, Unavailable, Unreadable
 from copperbench.evidence.lines import LineChange, changed_lines
+from copperbench.evidence.recorded import ReportKind, recorded_reports
+from copperbench.evidence.shared import Shared
 from copperbench.evidence.transcript import (
     EXIT_PATHS,
     Event,
@@ -38,6 +40,7 @@ __all__ = [
     "LineChange",
     "ReportKind",
     "RunStats",
+    "Shared",
     "ToolErrorKind",
     "Transcript",
     "Tree",

@@ -2,28 +2,27 @@
 
 from __future__ import annotations
 
-import json
 import tempfile
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
-from typing import TYPE_CHECKING, Literal
+from typing import TYPE_CHECKING
 
-from copperbench.errors import SealBroken, SuiteError
+from copperbench.errors import SealBroken
 from copperbench.evidence.diff import Diff
 from copperbench.evidence.end_state import EndState
+from copperbench.evidence.recorded import ReportKind
+from copperbench.evidence.shared import Shared
 from copperbench.evidence.transcript import Transcript, read_transcript
 from copperbench.evidence.tree import LazyTree, Tree, tree_digest
 from copperbench.evidence.verify import VerifyReports
 from copperbench.kicad import Report
 from copperbench.sandbox import Commit, ExitFacts
-from copperbench.suite import Fixture, Task, read_bytes
+from copperbench.suite import Fixture, Task
 
 if TYPE_CHECKING:
     from copperbench.sandbox import Seal
-
-ReportKind = Literal["erc", "drc"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -68,12 +67,14 @@ def collect(
     fixture_tree: Path,
     kicad: Callable[[], VerifyReports | None],
     recorded: Path | None = None,
+    shared: Shared | None = None,
 ) -> Iterator[Evidence]:
     """Evidence of a sealed run, for as long as the context lasts (STANDARD 3).
 
     `kicad` gives the sealed reports, or None where no kicad-cli of the baseline's major has judged the run.
-    `recorded` is the folder of the fixture's recorded reports, by default `baseline` beside its tree. Raises
-    SealBroken when the reports belong to another end state, SuiteError when a recorded report is unreadable.
+    `recorded` is the folder of the fixture's recorded reports, by default `baseline` beside its tree; `shared` keeps
+    what other runs of the task have in common with this one. Raises SealBroken when the reports belong to another end
+    state, SuiteError when a recorded report is unreadable.
     """
 
     def reports() -> VerifyReports | None:
@@ -82,14 +83,10 @@ def collect(
             raise SealBroken("verify.json", "was made of another end state", "restore it, or move it aside")
         return found
 
-    known = recorded_reports(recorded if recorded is not None else fixture_tree.parent / "baseline")
+    shared = shared if shared is not None else Shared()
+    known = shared.recorded(recorded if recorded is not None else fixture_tree.parent / "baseline")
+    baseline, before = shared.baseline(seal, fixture, fixture_tree)
     with tempfile.TemporaryDirectory(prefix="copperbench-evidence-") as scratch:
-        baseline = LazyTree(
-            seal.baseline,
-            lambda path: seal.read_baseline(path, fixture_tree),
-            lambda into: seal.materialise("baseline", fixture_tree, into),
-            Path(scratch) / "baseline",
-        )
         end = LazyTree(
             seal.end,
             lambda path: seal.read_end(path, fixture_tree),
@@ -97,22 +94,6 @@ def collect(
             Path(scratch) / "end",
         )
         transcript = read_transcript(seal.transcript)
-        yield evidence_of(baseline, end, seal.commits, transcript, seal.facts.exit, task, fixture, known, reports)
-
-
-def recorded_reports(folder: Path) -> Mapping[ReportKind, Report]:
-    """The recorded reports of a fixture, `erc.json` and `drc.json`, those that exist (STANDARD 13).
-
-    Raises SuiteError or CopperbenchError for one that cannot be read.
-    """
-    kinds: tuple[ReportKind, ...] = ("erc", "drc")
-    return {kind: _recorded(folder / f"{kind}.json") for kind in kinds if (folder / f"{kind}.json").exists()}
-
-
-def _recorded(path: Path) -> Report:
-    where = f"{path.parent.parent.name}/baseline/{path.name}"
-    try:
-        value = json.loads(read_bytes(path, where))
-    except (ValueError, RecursionError) as error:
-        raise SuiteError(where, "is not JSON", "measure the baseline again with `copperbench baseline`") from error
-    return Report.from_json(value, where)
+        after = EndState(end, fixture, before, reports)
+        diff = Diff(baseline, end, seal.commits)
+        yield Evidence(after, before, diff, transcript, seal.facts.exit, task, fixture, known)

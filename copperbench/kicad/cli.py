@@ -17,6 +17,7 @@ from typing import Any
 
 from copperbench.errors import KicadCliFailed, KicadCliMissing
 from copperbench.kicad.reports import Report
+from copperbench.kicad.version_cache import remembered_version
 
 ENVIRONMENT_VARIABLE = "COPPERBENCH_KICAD_CLI"
 TIME_LIMIT_S = 300.0
@@ -147,28 +148,36 @@ class _Result:
     excuse: str
 
 
-def find_kicad_cli(explicit: str | None = None) -> KicadCli | None:
+def find_kicad_cli(explicit: str | None = None, cache: Path | None = None) -> KicadCli | None:
     """The kicad-cli to use: `explicit`, else the one COPPERBENCH_KICAD_CLI names, else the one on PATH.
 
-    A named one that does not exist counts as absent (None) and nothing else is tried in its place. Raises
-    KicadCliFailed when the program is there but does not tell its version.
+    A named one that does not exist counts as absent (None) and nothing else is tried in its place. `cache` is a
+    folder that may be deleted at any time: there a program's version is remembered for as long as its file, and each
+    file that it names if it is a script, keeps place, size and time of change. Raises KicadCliFailed when the program
+    is there but does not tell its version.
     """
     named = explicit or os.environ.get(ENVIRONMENT_VARIABLE) or "kicad-cli"
     found = shutil.which(named)
     if found is None:
         return None
     path = Path(found).absolute()
+    if cache is None:
+        return KicadCli(path, _version(path))
+    return KicadCli(path, remembered_version(path, cache, _version))
+
+
+def _version(path: Path) -> str:
     with tempfile.TemporaryDirectory(prefix="copperbench-kicad-") as scratch:
         code, said = _call([str(path), "version"], Path(scratch), _VERSION_TIME_LIMIT_S, path)
     version = re.search(r"^\d+\.\d+\S*", said, re.MULTILINE)
     if code != 0 or version is None:
         raise KicadCliFailed(path, "does not tell its version", f"name a working kicad-cli in {ENVIRONMENT_VARIABLE}")
-    return KicadCli(path, version.group())
+    return version.group()
 
 
-def require_kicad_cli(explicit: str | None = None) -> KicadCli:
+def require_kicad_cli(explicit: str | None = None, cache: Path | None = None) -> KicadCli:
     """`find_kicad_cli` for a verb that cannot do without. Raises KicadCliMissing, KicadCliFailed."""
-    found = find_kicad_cli(explicit)
+    found = find_kicad_cli(explicit, cache)
     if found is None:
         named = explicit or os.environ.get(ENVIRONMENT_VARIABLE) or "kicad-cli"
         raise KicadCliMissing(

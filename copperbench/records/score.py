@@ -4,12 +4,12 @@ from __future__ import annotations
 
 import hashlib
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Literal
 
 from copperbench.errors import CopperbenchError, FixtureMismatch, SealBroken
-from copperbench.evidence import VerifyReports, collect, read_verify, verify
+from copperbench.evidence import Shared, VerifyReports, collect, read_verify, verify
 from copperbench.grading import grade
 from copperbench.kicad import KicadCli
 from copperbench.publish import publish_new
@@ -32,7 +32,6 @@ from copperbench.suite import (
     parse_fixture,
     parse_json,
     parse_task,
-    verify_tree,
 )
 
 VERIFY = "verify.json"
@@ -54,7 +53,8 @@ class Scorer:
     """How a checkout grades: its suite, its fixtures, and the kicad-cli that judges what none has judged yet.
 
     `recheck` makes KiCad's reports again and compares them with the sealed ones; `cache` is a folder of reports by
-    design, which a recheck does not look into.
+    design, which a recheck does not look into. One scorer grades any number of runs, and reads what those of a task
+    share but once.
     """
 
     suite: Suite
@@ -62,6 +62,7 @@ class Scorer:
     cli: KicadCli | None
     recheck: bool = False
     cache: Path | None = None
+    shared: Shared = field(default_factory=Shared, repr=False, compare=False)
 
     def score(self, place: RecordPlace) -> Scored:
         """Grade the sealed run whose record is to lie at `place`.
@@ -110,14 +111,14 @@ class Scorer:
         if quarantine is None:
             if not tree.exists():
                 raise FixtureMismatch(tree, "is not here", f"`copperbench fixture get {fixture.id}` obtains it")
-            verify_tree(fixture, tree)
+            self.shared.verify(fixture, tree)
             reports = self._reports(seal, fixture, tree, place.folder, pinned)
             quarantine = reports.quarantine
         digests = seal_digests(seal, place.folder, reports.data)
         if quarantine is not None:
             record = build_quarantined_record(facts, task, fixture, quarantine, suite_version=version, digests=digests)
         else:
-            record = graded_record(seal, basis, tree, reports.data, digests)
+            record = graded_record(seal, basis, tree, reports.data, digests, self.shared)
         outcome = publish_record(place, record)
         verdict = str(parse_json(record, place.name)["verdict"])
         return Scored(outcome, verdict, reports.note, finding=reports.finding)
@@ -175,7 +176,14 @@ class _Reports:
     finding: bool = False
 
 
-def graded_record(seal: Seal, basis: Basis, tree: Path, verify_json: bytes | None, digests: Mapping[str, str]) -> bytes:
+def graded_record(
+    seal: Seal,
+    basis: Basis,
+    tree: Path,
+    verify_json: bytes | None,
+    digests: Mapping[str, str],
+    shared: Shared | None = None,
+) -> bytes:
     """The record of a seal graded with `basis` and KiCad's sealed reports; touches nothing on disk (STANDARD 12).
 
     Raises SealBroken (the reports are of another end state), SuiteError, and as evidence is read.
@@ -186,7 +194,7 @@ def graded_record(seal: Seal, basis: Basis, tree: Path, verify_json: bytes | Non
     def sealed_reports() -> VerifyReports | None:
         return reports
 
-    with collect(seal, basis.task, basis.fixture, tree, sealed_reports) as evidence:
+    with collect(seal, basis.task, basis.fixture, tree, sealed_reports, shared=shared) as evidence:
         graded = grade(evidence)
         stats = agent_stats(evidence.transcript, evidence.diff, seal.facts, graded.exit_path)
         change = lines_changed(evidence.diff)

@@ -13,6 +13,7 @@ from copperbench.suite.credentials import (
 )
 from copperbench.suite.findings import Finding, Skipped, Validation
 from copperbench.suite.hash_fixture import tree_files
+from copperbench.suite.jobs import Needs, Shard, shards
 from copperbench.suite.kill_matrix import BrokenImplication, Kill, broken_implications, kill_matrix
 from copperbench.suite.loading import (
     Suite,
@@ -88,6 +89,7 @@ __all__ = [
     "Mode",
     "ModeCall",
     "ModelEntry",
+    "Needs",
     "Operation",
     "Pattern",
     "PatternTimeout",
@@ -98,6 +100,7 @@ __all__ = [
     "ReportCounts",
     "Roster",
     "RunMode",
+    "Shard",
     "Skipped",
     "Solution",
     "Suite",
@@ -130,6 +133,7 @@ __all__ = [
     "read_bytes",
     "schema_bytes",
     "schema_errors",
+    "shards",
     "suite_lock",
     "tree_files",
     "tree_hash",

@@ -1,12 +1,13 @@
 """What the rules share: the campaign, the planned and the sealed records, and the settings handed to verbs."""
 
+import os
 from glob import iglob
 from os.path import exists
 
 from snakemake.exceptions import WorkflowError
 
 from copperbench.errors import CopperbenchError
-from copperbench.suite import load_campaign
+from copperbench.suite import Needs, load_campaign, shards
 
 try:
     CAMPAIGN = load_campaign(Path.cwd(), config)
@@ -18,9 +19,20 @@ RECORD = f"{RUN}.json"
 SEALED = [f"{run[:-9]}.json" for run in iglob("results/*/*/*/run-*/run.json")]
 PLANNED = [record for record in CAMPAIGN.in_process_records()]
 PLANNED_MODELS = [record for record in CAMPAIGN.model_records()]
-RECORDS = sorted({*PLANNED, *filter(CAMPAIGN.is_record_path, SEALED)})
+RECORDS_SEALED = [record for record in SEALED if CAMPAIGN.is_record_path(record)]
+RECORDS = sorted({*PLANNED, *RECORDS_SEALED})
 
 CAMPAIGN.drop_stale_stamps()
+
+NEEDS = Needs(CAMPAIGN.suite)
+SHARDS = shards(RECORDS_SEALED)
+
+# The file by which `--forcerun score` reaches every shard. Always there and always old: never newer than a record.
+REGRADE = Path("build/regrade")
+if not REGRADE.exists():
+    REGRADE.parent.mkdir(exist_ok=True)
+    REGRADE.touch()
+    os.utime(REGRADE, (0, 0))
 
 
 def tree_in_place(wildcards):

@@ -15,6 +15,8 @@ rule run:
     resources:
         **CAMPAIGN.provider_resources(),
         agent=1,
+        mem_mb=lambda wildcards: NEEDS.run_mb(wildcards.task),
+        runtime=lambda wildcards: NEEDS.run_minutes(wildcards.task),
     params:
         settings=CAMPAIGN.run_options,
     message:

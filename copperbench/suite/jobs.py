@@ -1,0 +1,74 @@
+"""What the jobs of a campaign are made of and need of a machine: for the workflow and its schedulers (STANDARD 14)."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterable
+from dataclasses import dataclass
+
+from copperbench.suite.loading import Suite
+
+_SCORE_MB, _SCORE_LINES_PER_MB = 700, 300
+_RUN_MB, _RUN_LINES_PER_MB = 1500, 150
+_MINUTES_BESIDE = 10
+
+
+@dataclass(frozen=True, slots=True)
+class Shard:
+    """Sealed runs of one task and date, by the paths of their records."""
+
+    date: str
+    task: str
+    records: tuple[str, ...]
+
+    @property
+    def name(self) -> str:
+        """The name of the rule that grades them."""
+        return f"score_{self.task}_{self.date}".replace("-", "_")
+
+
+def shards(records: Iterable[str]) -> tuple[Shard, ...]:
+    """The records of each task and date, to be graded in one call that reads what they share but once.
+
+    Made of paths alone, so that a process on another machine makes the same ones; `records` have the form of paths of
+    records.
+    """
+    found: dict[tuple[str, str], list[str]] = {}
+    for record in records:
+        _, date, _, task, _ = record.split("/")
+        found.setdefault((date, task), []).append(record)
+    return tuple(Shard(date, task, tuple(sorted(found[date, task]))) for date, task in sorted(found))
+
+
+@dataclass(frozen=True, slots=True)
+class Needs:
+    """Memory (megabytes) and time (minutes) that jobs may take, by the size of the task's fixture.
+
+    Bounds for a scheduler, generous on purpose: a job that is killed for a megabyte costs more than one that waits. A
+    task that the suite lacks needs what the smallest needs.
+    """
+
+    suite: Suite
+
+    def score_mb(self, task: str) -> int:
+        """Grading, with the kicad-cli that it calls."""
+        return _SCORE_MB + self._lines(task) // _SCORE_LINES_PER_MB
+
+    def score_minutes(self, task: str, runs: int = 1) -> int:
+        """Grading so many runs, none of which KiCad has judged yet."""
+        return _MINUTES_BESIDE + runs * (1 + self._lines(task) // 100_000)
+
+    def run_mb(self, task: str) -> int:
+        """A run: the harness beside the kicad-cli that it calls."""
+        return _RUN_MB + self._lines(task) // _RUN_LINES_PER_MB
+
+    def run_minutes(self, task: str) -> int:
+        """A run: its wall-clock cap, and ten minutes to set up, stop and seal."""
+        cap_s = self.suite.task(task).caps.wall_clock_s if task in self.suite.task_ids() else 0.0
+        return _MINUTES_BESIDE + math.ceil(cap_s / 60)
+
+    def _lines(self, task: str) -> int:
+        if task not in self.suite.task_ids():
+            return 0
+        scale = self.suite.fixture(self.suite.task(task).fixture_id).scale
+        return scale.get("schematicLines", 0) + scale.get("boardLines", 0)
