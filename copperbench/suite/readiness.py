@@ -4,12 +4,16 @@ from __future__ import annotations
 
 import shutil
 from collections.abc import Mapping
+from urllib.parse import urlsplit
 
 from copperbench.suite.models import Mode
 from copperbench.suite.roster import Contender
 
 _FAILOVER_KEYS = ("OPENAI_API_KEY", "ANTHROPIC_API_KEY")
 _ENFORCED_OUTSIDE = "maxTurns"
+_NEEDS_ENDPOINT = "compat:"
+_ENDPOINT = "COPPERHEAD_BASE_URL"
+_LOOPBACK = ("localhost", "127.0.0.1", "::1")
 
 
 def why_not_ready(contender: Contender, mode: Mode, environment: Mapping[str, str]) -> tuple[str, str] | None:
@@ -25,6 +29,14 @@ def why_not_ready(contender: Contender, mode: Mode, environment: Mapping[str, st
         return f"the harness {harness.name} cannot vary {missing[0]} in mode {mode}", "leave that ablation out"
     if all(name in (model.key_env, *model.env) for name in _FAILOVER_KEYS):
         return "its entry names two API keys, between which a harness may change over", "name one of them"
+    if model.id.startswith(_NEEDS_ENDPOINT):
+        if not model.endpoint and _ENDPOINT not in model.env:
+            return "its entry has no endpoint", "write endpoint: https://host/v1"
+        if model.endpoint and not model.key_env and not _is_local(model.endpoint):
+            return (
+                "its entry names no key for an endpoint elsewhere",
+                "write keyEnv: the variable that holds one",
+            )
     if model.key_env and not environment.get(model.key_env):
         return f"its key is not set: {model.key_env} is empty", f"export {model.key_env}"
     if shutil.which(harness.command[0], path=environment.get("PATH")) is None:
@@ -40,3 +52,9 @@ def why_not_confined(isolation: str, environment: Mapping[str, str]) -> tuple[st
     if isolation == "bwrap" and shutil.which("bwrap", path=environment.get("PATH")) is None:
         return "isolation: bwrap: bwrap is not on PATH", "install bubblewrap, or set isolation to auto or none"
     return None
+
+
+def _is_local(endpoint: str) -> bool:
+    """Whether the harness contract asks for no key there."""
+    host = urlsplit(endpoint).hostname or ""
+    return host in _LOOPBACK or host.endswith(".local")

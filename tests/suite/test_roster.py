@@ -1,6 +1,7 @@
 """Models, harnesses, prices and ablations are read strictly, and a plan says what they could cost."""
 
 import json
+from dataclasses import replace
 from types import SimpleNamespace
 
 import pytest
@@ -184,3 +185,19 @@ def test_no_key_is_in_the_options_of_a_run(campaign, monkeypatch):
 def test_a_harness_that_lacks_an_option_cannot_vary_it(roster):
     one = roster.contender("claude-sonnet+prompt-terse", {}, "x")
     assert why_not_ready(one, "do", {})[0] == "the harness copperhead cannot vary promptVariant in mode do"
+
+
+@pytest.mark.parametrize(
+    ("changes", "said"),
+    [
+        ({}, "its entry has no endpoint"),
+        ({"endpoint": "https://models.example.invalid/v1"}, "its entry names no key for an endpoint elsewhere"),
+        ({"endpoint": "https://models.example.invalid/v1", "keyEnv": "K"}, "its key is not set: K is empty"),
+        ({"endpoint": "http://127.0.0.1:1/v1"}, "its harness is not here: copperbench-agent is not on PATH"),
+        ({"env": ["COPPERHEAD_BASE_URL"]}, "its harness is not here: copperbench-agent is not on PATH"),
+    ],
+)
+def test_what_an_endpoint_needs_is_known_before_anything_is_built(roster, changes, said):
+    models = {**roster.models, "mine": MODEL | {"id": "compat:x"} | changes}
+    one = replace(roster, models=models).contender("mine", {}, "x")
+    assert why_not_ready(one, "do", {"PATH": "/nonexistent"})[0] == said
