@@ -19,7 +19,7 @@ def command(
     tasks: Annotated[list[str] | None, typer.Argument(metavar="[TASK]...", help="Tasks (default: all).")] = None,
     strategy: Annotated[list[str] | None, typer.Option(help="Only this strategy; may be given again.")] = None,
     gather: Annotated[
-        list[Path] | None, typer.Option(help="Perform nothing: read what --out wrote; may be given again.")
+        Path | None, typer.Option(help="Perform nothing: read the <task>.json files of this folder, which --out wrote.")
     ] = None,
     out: Annotated[Path | None, typer.Option(help="Also write every cell to this file as JSON.")] = None,
     document: Annotated[Path | None, typer.Option(help="Also write the table to this Markdown file.")] = None,
@@ -45,13 +45,17 @@ def command(
 
     suite = load_suite(root)
     named = [suite.task(Path(task).name).id for task in tasks or suite.task_ids()]
-    skipped = {} if gather and tasks else _skipped(suite, fixtures or root / "fixtures")
-    due = [task for task in named if task not in skipped]
-    cells = _gathered(gather) if gather else _performed(suite, due, strategy or [], cache, fixtures, kicad_cli)
+    skipped = _skipped(suite, fixtures or root / "fixtures")
+    if gather is not None:
+        cells = _gathered([gather / f"{task}.json" for task in named if (gather / f"{task}.json").is_file()])
+    else:
+        due = [task for task in named if task not in skipped]
+        cells = _performed(suite, due, strategy or [], cache, fixtures, kicad_cli)
     if not cells:
         raise SuiteError("the tasks", "have no fixture here", "`copperbench fixture get --all` obtains what can be had")
     data = json_bytes({"suiteVersion": suite.version, "cells": [encode(cell) for cell in cells]})
-    left_out = [f"{task}: {skipped[task]}" for task in named if task in skipped]
+    done = {cell.task for cell in cells}
+    left_out = [f"{task}: {skipped.get(task, 'was not performed')}" for task in named if task not in done]
     text = profile_markdown(cells, left_out, suite.version)
     if out is not None:
         publish(out, data)

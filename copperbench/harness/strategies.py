@@ -6,6 +6,7 @@ Both kinds are turned into ordinary steps before anything is done, so that what 
 
 from __future__ import annotations
 
+import json
 import re
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field, replace
@@ -20,7 +21,8 @@ _SHARPEST_FACTOR = 10
 _NAME = r"[A-Za-z0-9_+]*[A-Z0-9_][A-Za-z0-9_+]*"
 _BECOMES = re.compile(rf"\bto ({_NAME})\b")
 _PATHS = ("path", "from", "to")
-_SILENT = re.compile(r'^(\s*"[a-z_]+": )"(?:error|warning)"', re.MULTILINE)
+_ERC_RULES = ("pin_not_connected", "pin_to_pin", "label_dangling", "multiple_net_names")
+_DRC_RULES = ("clearance", "unconnected_items", "net_conflict", "footprint_symbol_mismatch")
 
 
 @dataclass(frozen=True, slots=True)
@@ -221,10 +223,19 @@ def _silence(scene: Scene) -> Answer:
     if scene.task.expected_outcome != "edit":
         return _as(scene.gold)
     quiet = (
-        Operation("write", {"path": path, "text": _SILENT.sub(r'\1"ignore"', scene.text(path))})
-        for path in scene.files(".kicad_pro")
+        Operation("write", {"path": path, "text": _silenced(scene.text(path))}) for path in scene.files(".kicad_pro")
     )
     return _as(scene.gold, _before_commit(scene.gold.steps, quiet))
+
+
+def _silenced(project: str) -> str:
+    """A project file with the rules that it names, and the common ones, at severity `ignore`."""
+    value = json.loads(project)
+    settings = value.setdefault("board", {}).setdefault("design_settings", {})
+    for holder, rules in ((value.setdefault("erc", {}), _ERC_RULES), (settings, _DRC_RULES)):
+        named = holder.get("rule_severities", {})
+        holder["rule_severities"] = dict.fromkeys((*named, *rules), "ignore")
+    return json.dumps(value, indent=2) + "\n"
 
 
 def _is(*outcomes: str) -> Callable[[Task], bool]:
