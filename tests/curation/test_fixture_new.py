@@ -4,10 +4,12 @@ from __future__ import annotations
 
 import json
 import shutil
+import subprocess
 from pathlib import Path
 
 import pytest
 
+from copperbench.curation import find_projects, folder_source, repository_source
 from copperbench.suite import load_fixture, load_suite, validate, verify_tree
 
 BOARD = "copperbench-ldo-sensor"
@@ -194,3 +196,43 @@ def test_a_board_without_a_pinned_upstream_is_refused(copperbench, source: str):
 
 def test_without_kicad_cli_nothing_is_prepared(copperbench, candidate: Path):
     assert new(copperbench, candidate, "--kicad-cli", "/nowhere/kicad-cli").returncode == 3
+
+
+@pytest.mark.kicad
+@pytest.mark.parametrize("board", ["antmicro-microphone-board", "openlighting-dmxsun-baseboard", "zhiayang-mikoto"])
+def test_it_arrives_at_the_very_trees_that_the_suite_has(
+    copperbench, checkout: Path, root: Path, shared: Path, tmp_path: Path, board: str
+):
+    source = tmp_path / board
+    shutil.copytree(shared / "fixtures" / board / "tree", source, copy_function=shutil.copyfile)
+    shutil.copyfile(shared / "fixtures" / board / "LICENSE", source / "LICENSE")
+    new(copperbench, source, "--id", board)
+    made, ours = load_fixture(checkout / "fixtures" / board), load_fixture(root / "fixtures" / board)
+    assert (made.sha256, made.erc, made.drc, made.scale) == (ours.sha256, ours.erc, ours.drc, ours.scale)
+
+
+def test_a_commit_is_fetched_without_a_checkout(clone: tuple[Path, str]):
+    repository, commit = clone
+    git(repository, "config", "uploadpack.allowAnySHA1InWant", "true")
+    with repository_source(repository.as_uri(), commit) as source:
+        assert find_projects(source) == (f"hardware/{BOARD}.kicad_pro",)
+
+
+def test_a_link_in_a_repository_is_no_file_of_it(candidate: Path):
+    git(candidate, "init", "--quiet")
+    (candidate / "hardware" / "elsewhere.kicad_sym").symlink_to("/etc/passwd")
+    git(candidate, "add", "--all")
+    git(candidate, "commit", "--quiet", "-m", "a link")
+    with repository_source(URL, git(candidate, "rev-parse", "HEAD"), candidate) as source:
+        assert "hardware/elsewhere.kicad_sym" not in source.paths
+
+
+def test_a_link_in_a_folder_is_no_file_of_it(candidate: Path):
+    (candidate / "hardware" / "elsewhere.kicad_sym").symlink_to("/etc/passwd")
+    assert "hardware/elsewhere.kicad_sym" not in folder_source(candidate).paths
+
+
+def git(repository: Path, *arguments: str) -> str:
+    identity = ("-c", "user.name=A", "-c", "user.email=a@b.c", "-c", "commit.gpgsign=false")
+    command = ["git", "-C", str(repository), *identity, *arguments]
+    return subprocess.run(command, check=True, capture_output=True, text=True).stdout.strip()

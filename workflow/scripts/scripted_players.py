@@ -122,13 +122,19 @@ def hunks(before: str, after: str) -> list[dict[str, str]]:
     found = []
     for _, start, end, new_start, new_end in reversed(changes):
         top, bottom = start, end
-        text = "".join(old)
-        while top == bottom or text.count("".join(old[top:bottom])) > 1:
+        while top == bottom or not _is_unique(old, top, bottom):
             top, bottom = max(0, top - 1), min(len(old), bottom + 1)
         replaced = [*old[top:start], *new[new_start:new_end], *old[end:bottom]]
         found.append({"old_string": "".join(old[top:bottom]), "new_string": "".join(replaced)})
         old[start:end] = new[new_start:new_end]
     return found
+
+
+def _is_unique(lines: list[str], top: int, bottom: int) -> bool:
+    """Whether the lines from `top` to `bottom` stand nowhere else in the text, overlapping themselves included."""
+    text, excerpt = "".join(lines), "".join(lines[top:bottom])
+    first = text.find(excerpt)
+    return first == len("".join(lines[:top])) and text.find(excerpt, first + 1) < 0
 
 
 class Player(BaseHTTPRequestHandler):
