@@ -14,7 +14,7 @@ from copperbench.cli import fixture_new
 from copperbench.errors import FixtureMismatch
 
 if TYPE_CHECKING:
-    from copperbench.suite import Fixture
+    from copperbench.suite import Fixture, Suite
     from copperbench.suite.obtain import Obtained
 
 STORE_VARIABLE = "COPPERBENCH_FIXTURE_STORE"
@@ -54,7 +54,7 @@ def get(
 
     Without --store and --from a store is looked for where COPPERBENCH_FIXTURE_STORE says and in ../shared/fixtures,
     then git fetches the pinned commit. The hash is verified before the tree is put in place. With --all a fetch gets
-    two minutes, and the exit code is 1 when a fixture could not be had.
+    two minutes, and the exit code is 1 when a fixture could not be had. A variant's tree is made from its original's.
     Example: copperbench fixture get antmicro-microphone-board
     """
     from copperbench.suite import load_suite
@@ -64,7 +64,7 @@ def get(
     suite = load_suite(root)
     places = store or _default_store(root)
     if fixture_id is not None:
-        obtained = _obtain(suite.fixture(fixture_id), root, places, clone, _FETCH_LIMIT_S)
+        obtained = _obtain(suite, suite.fixture(fixture_id), places, clone, _FETCH_LIMIT_S)
         row = {"id": fixture_id, "sha256": obtained.sha256, "source": obtained.source}
         print(json.dumps(row) if as_json else obtained.sha256)
         return
@@ -72,7 +72,7 @@ def get(
     missing = 0
     for each in map(suite.fixture, suite.fixture_ids()):
         try:
-            obtained = _obtain(each, root, places, None, _FETCH_LIMIT_OF_ALL_S)
+            obtained = _obtain(suite, each, places, None, _FETCH_LIMIT_OF_ALL_S)
             rows.append({"id": each.id, "sha256": obtained.sha256, "source": obtained.source})
         except FixtureMismatch as error:
             rows.append({"id": each.id, "sha256": None, "source": str(error)})
@@ -82,10 +82,17 @@ def get(
         raise typer.Exit(1)
 
 
-def _obtain(fixture: Fixture, root: Path, store: Path | None, clone: str | None, limit_s: float) -> Obtained:
+def _obtain(suite: Suite, fixture: Fixture, store: Path | None, clone: str | None, limit_s: float) -> Obtained:
+    """A variant of a board that is not ours is made from its original, which is obtained first (STANDARD 10)."""
     from copperbench.suite.obtain import obtain
 
-    return obtain(fixture, root / "fixtures" / fixture.id, store=store, clone=clone, fetch_limit_s=limit_s)
+    if fixture.variant is None or fixture.upstream is None:
+        folder = suite.root / "fixtures" / fixture.id
+        return obtain(fixture, folder, store=store, clone=clone, fetch_limit_s=limit_s)
+    from copperbench.variants import regenerate
+
+    _obtain(suite, suite.fixture(fixture.variant.of), store, clone, limit_s)
+    return regenerate(suite, fixture.id)
 
 
 def _default_store(root: Path) -> Path | None:

@@ -225,9 +225,11 @@ class Campaign:
                 stamp.unlink(missing_ok=True)
 
     def source_options(self, fixture: str) -> str:
-        """Options for `copperbench fixture get`: where this fixture's tree comes from."""
-        if fixture in self.clones:
-            return f"--from {shlex.quote(self.clones[fixture])}"
+        """Options for `copperbench fixture get`: where this fixture's tree, or its original's, comes from."""
+        variant = self.suite.fixture(fixture).variant
+        clone = self.clones.get(fixture if variant is None else variant.of)
+        if clone is not None:
+            return f"--from {shlex.quote(clone)}"
         return f"--store {shlex.quote(str(self.store))}" if self.store else ""
 
     def run_options(self, wildcards: Any) -> str:
@@ -262,6 +264,8 @@ class Campaign:
         fixture = self.suite.fixture(fixture_id)
         if fixture.availability == "published-only":
             return f"fixture {fixture_id} is published only: its design files are not available"
+        if fixture.variant is not None and fixture.upstream is not None:
+            return self._why_not(fixture.variant.of)
         if fixture_id in self.clones or (self.store and (self.store / fixture_id / "tree").is_dir()):
             return ""
         return (

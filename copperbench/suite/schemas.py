@@ -24,6 +24,7 @@ _SECTIONS = {
     "models": "8",
     "harnesses": "2",
     "pricing": "8",
+    "variants": "10",
 }
 
 

@@ -8,6 +8,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from functools import cached_property
 
+from copperbench.errors import SuiteError
 from copperbench.kicad import Schematic, parse_bus
 
 _PREFIXES = ("AX", "BK", "CM", "DV", "EQ", "FT", "GH", "HW", "JB", "KN", "LZ", "MQ", "NV", "PX", "QT", "RW", "TK", "VB")
@@ -16,8 +17,8 @@ _REFDES = re.compile(r"([A-Z]+)(\d+)")
 _NUMBERS = r"(?:\d*\[\d+\]|\((?:\?:)?\d+(?:\|\d+)+\))"
 _SEVERAL = re.compile(rf"([A-Z]+)({_NUMBERS})")
 # A name may follow a regular expression's escape: in \bR2\b the letter before R2 is no part of a word.
-_BEFORE = r"(?:(?<=\\[bBdDsSwWnt])|(?<![A-Za-z0-9_]))"
-_AFTER = r"(?![A-Za-z0-9_])"
+BEFORE = r"(?:(?<=\\[bBdDsSwWnt])|(?<![A-Za-z0-9_]))"
+AFTER = r"(?![A-Za-z0-9_])"
 
 
 @dataclass(frozen=True)
@@ -61,7 +62,7 @@ class Renaming:
         nets = sorted(self.nets, key=lambda name: (-len(name), name))
         parts = [re.escape(name) for name in nets]
         parts += [rf"{prefix}(?:{_NUMBERS}|[1-9]\d*)" for prefix in sorted(self.numbers)]
-        return re.compile(f"{_BEFORE}(?:{'|'.join(parts)}){_AFTER}") if parts else re.compile(r"(?!)")
+        return re.compile(f"{BEFORE}(?:{'|'.join(parts)}){AFTER}") if parts else re.compile(r"(?!)")
 
 
 def choose_names(schematic: Schematic, seed: int) -> Renaming:
@@ -75,7 +76,11 @@ def choose_names(schematic: Schematic, seed: int) -> Renaming:
     buses = [bus for name in named if (bus := parse_bus(name, lambda _: None))]
     members = {member.name for bus in buses for member in bus.members}
     nets = [name for name in named if re.fullmatch(r"[A-Za-z0-9_]+", name) and name not in members]
-    prefix = _PREFIXES[_draw(f"{seed}/nets", len(_PREFIXES))]
+    prefix = _PREFIXES[draw(f"{seed}/nets", len(_PREFIXES))]
+    taken = sorted({f"{prefix}_{name}" for name in nets} & {use.name for use in uses})
+    if taken:
+        what = f"a net would be called {taken[0]}, as another is"
+        raise SuiteError(f"variant {seed} of {schematic.root.name}", what, "use another seed")
     return Renaming({name: f"{prefix}_{name}" for name in nets}, _numbers(schematic, seed))
 
 
@@ -100,10 +105,10 @@ def _spread(used: list[int], digits: int, seed: str) -> dict[int, int]:
     least = 10 ** (digits - 1)
     room = range(least, min(10**digits, max(least + 2 * len(used), used[-1] + 1)))
     if len(used) == len(room):
-        turn = 1 + _draw(f"{seed}/{digits}", len(room) - 1) if len(room) > 1 else 0
+        turn = 1 + draw(f"{seed}/{digits}", len(room) - 1) if len(room) > 1 else 0
         return {number: room[(at + turn) % len(room)] for at, number in enumerate(room)}
     for again in range(100):
-        order = sorted(room, key=lambda number: _draw(f"{seed}/{again}/{number}", 2**32))
+        order = sorted(room, key=lambda number: draw(f"{seed}/{again}/{number}", 2**32))
         chosen = sorted(order[: len(used)])
         if chosen != used:
             break
@@ -111,6 +116,6 @@ def _spread(used: list[int], digits: int, seed: str) -> dict[int, int]:
     return dict(zip((*used, *unused), (*chosen, *(each for each in room if each not in chosen)), strict=True))
 
 
-def _draw(what: str, sides: int) -> int:
+def draw(what: str, sides: int) -> int:
     """A number below `sides` that is the same on every machine and in every version of Python."""
     return int.from_bytes(hashlib.sha256(what.encode()).digest()[:8], "big") % sides

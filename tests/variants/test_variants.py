@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+from dataclasses import dataclass
 from pathlib import Path
+from types import SimpleNamespace
 
 import pytest
 from hypothesis import given, settings
@@ -11,12 +13,23 @@ from hypothesis import strategies as st
 from copperbench.errors import SuiteError
 from copperbench.kicad import find_kicad_cli, load_schematic, netlist
 from copperbench.suite import load_suite, tree_files
-from copperbench.variants import Renaming, choose_names, make_variant
+from copperbench.variants import Renaming, choose_names, load_declaration, make_variant
+from copperbench.variants.manifests import kept_solutions
+from copperbench.variants.naming import _PREFIXES
 from copperbench.variants.rewriting import rewrite_board, rewrite_schematic
+from copperbench.variants.trees import choose_change, write_tree
 
 ROOT = Path(__file__).resolve().parents[2]
 SUITE = load_suite(ROOT)
 BOARDS = ["copperbench-ldo-sensor", "copperbench-sensor-hub"]
+
+
+@dataclass
+class NameUse:
+    name: str
+    kind: str = "local"
+
+
 NAMES = Renaming({"SDA": "QT_SDA", "SDA_1V8": "QT_SDA_1V8", "EN": "QT_EN"}, {"R": {1: 4, 2: 6, 3: 1}, "U": {2: 3}})
 VARIANTS = [task for task in SUITE.task_ids() if SUITE.task(task).variant_of]
 
@@ -93,14 +106,13 @@ def test_the_way_back_gives_the_very_bytes(board, seed):
 
 
 @pytest.mark.parametrize("board", BOARDS)
-def test_the_nets_join_the_same_pins(board, tmp_path):
-    from copperbench.variants.making import _write_tree
-
+@pytest.mark.parametrize("seed", [2, 5])
+def test_the_nets_join_the_same_pins(board, seed, tmp_path):
     fixture, tree, schematic = design(board)
-    names = choose_names(schematic, 2)
-    _write_tree(tree, tmp_path, fixture, names)
+    change = choose_change(tree, fixture, load_declaration(ROOT).pins(board), seed)
+    write_tree(tree, tmp_path, fixture, change)
     new = netlist(load_schematic(tmp_path / fixture.schematic, within=tmp_path))
-    moved = {frozenset((names.refdes(part), pin) for part, pin in net.pins) for net in netlist(schematic).nets}
+    moved = {frozenset(change.pin(*pin) for pin in net.pins) for net in netlist(schematic).nets}
     assert {frozenset(net.pins) for net in new.nets} == moved
 
 
@@ -114,20 +126,55 @@ def test_the_same_seed_gives_the_same_bytes_and_another_others():
 @pytest.mark.parametrize("variant", VARIANTS)
 def test_a_committed_variant_is_what_its_seed_makes(variant):
     original, seed = SUITE.task(variant).variant_of, int(variant.rpartition("-v")[2])
+    fixture = SUITE.fixture(SUITE.task(original).fixture_id)
+    if not (ROOT / "fixtures" / fixture.id / "tree").is_dir():
+        pytest.skip(f"fixtures/{fixture.id}/tree is not here: `copperbench fixture get {fixture.id}`")
     made = make_variant(SUITE, original, seed, find_kicad_cli())
     assert [path for path, data in made.files.items() if (ROOT / path).read_bytes() != data] == []
 
 
 @pytest.mark.parametrize("variant", VARIANTS)
-def test_a_variant_keeps_every_assertion_and_trap(variant):
-    original = SUITE.task(variant).variant_of
+def test_a_variant_keeps_every_assertion(variant):
     kinds = [
-        [(each.id, each.type, each.weight) for each in SUITE.task(task).assertions] for task in (variant, original)
+        [(each.id, each.type, each.weight) for each in SUITE.task(task).assertions]
+        for task in (variant, SUITE.task(variant).variant_of)
     ]
-    traps = [{each.name: each.caught_by for each in SUITE.solutions(task)} for task in (variant, original)]
-    assert (kinds[0], traps[0]) == (kinds[1], traps[1])
+    assert kinds[0] == kinds[1]
 
 
-def test_a_board_of_others_is_not_varied():
-    with pytest.raises(SuiteError, match="is not ours to change and commit"):
-        make_variant(SUITE, "do-rename-net", 1, None)
+@pytest.mark.parametrize("variant", VARIANTS)
+def test_a_variant_has_the_traps_that_prove_it_caught_as_in_the_original(variant):
+    original = SUITE.task(SUITE.task(variant).variant_of)
+    readme = (ROOT / "tasks" / original.id / "README.md").read_text(encoding="utf-8")
+    kept = kept_solutions(original, SUITE.solutions(original.id), readme)
+    caught = {each.name: each.caught_by for each in SUITE.solutions(original.id) if each.name in kept}
+    assert {each.name: each.caught_by for each in SUITE.solutions(variant)} == caught
+
+
+def test_ten_tasks_have_a_variant_over_tiers_outcomes_and_boards():
+    tasks = [SUITE.task(SUITE.task(variant).variant_of) for variant in VARIANTS]
+    spread = [{getattr(task, key) for task in tasks} for key in ("tier", "expected_outcome", "fixture_id")]
+    assert (len(tasks) >= 10, spread) == (
+        True,
+        [{"simple", "medium", "hard"}, {"edit", "refusal", "flag"}, {*BOARDS, "antmicro-microphone-board"}],
+    )
+
+
+@pytest.mark.parametrize(
+    ("task", "said"),
+    [
+        ("do-rename-net", "declares no subset that may be varied"),
+        ("do-raise-led-resistor-v1", "is a variant already"),
+    ],
+)
+def test_a_task_that_declares_nothing_is_not_varied(task, said):
+    with pytest.raises(SuiteError, match=said):
+        make_variant(SUITE, task, 1, None)
+
+
+def test_a_new_name_that_another_net_has_is_refused():
+    schematic = SimpleNamespace(
+        root=Path("a.kicad_sch"), names=[NameUse("EN"), *(NameUse(f"{prefix}_EN") for prefix in _PREFIXES)], symbols=()
+    )
+    with pytest.raises(SuiteError, match="as another is; use another seed"):
+        choose_names(schematic, 1)
