@@ -1,7 +1,10 @@
 """A confined harness is driven, capped and ended like any other: TERM reaches it inside, then everything is killed."""
 
 import json
+import os
+import signal
 import sys
+import time
 from contextlib import suppress
 from dataclasses import replace
 from pathlib import Path
@@ -125,3 +128,26 @@ def test_the_seal_says_that_the_run_was_confined(bench_of, agent, tmp_path):
     order = RunOrder(place, one, archive, bench.suite.version, isolation=one.wrap.name, fixtures=fixtures)
     carry_out(order, bench.suite, one.perform)
     assert json.loads((place.folder / "run.json").read_text())["isolation"] == "bwrap"
+
+
+def test_a_confined_harness_does_not_outlive_a_runner_that_is_killed(job, agent):
+    child = os.fork()
+    if child == 0:
+        try:
+            agent("hangs").perform(job, Stop())
+        finally:
+            os._exit(0)
+    wait_until(lambda: any(job.root.glob(".copperhead/runs/*/transcript.jsonl")))
+    assert processes_that_name(job.root) != []
+    os.kill(child, signal.SIGKILL)
+    os.waitpid(child, 0)
+    wait_until(lambda: processes_that_name(job.root) == [])
+
+
+def wait_until(condition):
+    """Wait for a condition; one that never comes true fails after minutes."""
+    for _ in range(2400):
+        if condition():
+            return
+        time.sleep(0.05)
+    raise AssertionError("it never came true")
