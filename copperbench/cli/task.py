@@ -35,11 +35,15 @@ def new(
     value: Annotated[str, typer.Option(help="The value that it asks for.")],
     wrong: Annotated[str, typer.Option(help="A value that only a careless reader takes.")] = "",
     refuse: Annotated[str, typer.Option(metavar="KEY=NUMBER", help="The budget that forbids the change.")] = "",
+    flag: Annotated[
+        str, typer.Option(metavar="KEY=NUMBER", help="The budget that governs where the docs say --value.")
+    ] = "",
     root: Annotated[Path, typer.Option(help="The checkout.")] = Path(),
 ) -> None:
     """Write tasks/ID and solutions/ID: a task about one part's value that validates and discriminates as it is.
 
-    With --refuse it is a refusal. Change it from there; docs/authoring.md shows how. Prints the files it wrote.
+    With --refuse it is a refusal, with --flag a contradiction to be written down: the docs are made to say --value.
+    Change it from there; docs/authoring.md shows how. Prints the files it wrote.
     Example: copperbench task new do-x --fixture copperbench-ldo-sensor --part R5 --value 2k2 --wrong 22k
     """
     from copperbench.errors import SuiteError
@@ -53,7 +57,10 @@ def new(
         if (root / folder / task_id).exists():
             raise SuiteError(f"{folder}/{task_id}", "exists already", "choose another id or remove it")
     was, sheet, layout = _locate(root, board, part)
-    change = Change(task_id, board, part, was, value, wrong or f"{value}1", sheet, layout, _budget(refuse))
+    if refuse and flag:
+        raise typer.BadParameter("--refuse and --flag are two kinds of task: give one of them")
+    budget = _budget(refuse or flag, "--flag" if flag else "--refuse")
+    change = Change(task_id, board, part, was, value, wrong or f"{value}1", sheet, layout, budget, bool(flag))
     _check(change.task_id, (value, change.wrong, was))
     for path, data in skeleton(change).items():
         publish(root / path, data)
@@ -138,14 +145,14 @@ def _design_file(tree: Path, path: str) -> DesignFile:
     return DesignFile(path, len(lines) - 1, indented[: len(indented) - len(indented.lstrip())])
 
 
-def _budget(text: str) -> tuple[str, float] | None:
+def _budget(text: str, option: str) -> tuple[str, float] | None:
     if not text:
         return None
     key, _, number = text.partition("=")
     try:
         return key, float(number)
     except ValueError as error:
-        raise typer.BadParameter("write --refuse KEY=NUMBER, such as led_current_ua=400") from error
+        raise typer.BadParameter(f"write {option} KEY=NUMBER, such as led_current_ua=400") from error
 
 
 def _check(task_id: str, values: tuple[str, ...]) -> None:

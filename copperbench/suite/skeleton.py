@@ -33,7 +33,7 @@ class Change:
     """What the new task asks for: `refdes` on `sheet` (and `board`) goes from one value to another.
 
     `wrong` is a value that only a careless reader takes; `budget` is the key and number that forbids the change, and
-    makes the task a refusal.
+    makes the task a refusal; with `is_flag` the documents say `value`, the design `was`, and both are to be noted.
     """
 
     task_id: str
@@ -45,13 +45,14 @@ class Change:
     sheet: DesignFile
     board: DesignFile | None
     budget: tuple[str, float] | None = None
+    is_flag: bool = False
 
 
 def skeleton(change: Change) -> Mapping[str, bytes]:
     """The files of the task and its solutions by path; the same change gives the same bytes."""
-    parts = _Refusal(change) if change.budget else _Edit(change)
+    parts = _Flag(change) if change.is_flag else _Refusal(change) if change.budget else _Edit(change)
     files: dict[str, Any] = {
-        f"tasks/{change.task_id}/task.json": _task(change, parts.prompt),
+        f"tasks/{change.task_id}/task.json": _task(change, parts),
         f"tasks/{change.task_id}/assertions.json": parts.assertions,
     }
     for name, (summary, exit_path, steps, extra) in parts.solutions.items():
@@ -62,19 +63,19 @@ def skeleton(change: Change) -> Mapping[str, bytes]:
     return made
 
 
-def _task(change: Change, prompt: str) -> dict[str, Any]:
+def _task(change: Change, parts: _Parts) -> dict[str, Any]:
     key, number = change.budget or ("", 0)
     return {
         "id": change.task_id,
         "tier": "medium" if change.budget else "simple",
         "mode": "do",
         "fixture": {"path": f"fixtures/{change.fixture.id}", "sha256": change.fixture.sha256},
-        "setup": {"commands": ["init"]},
-        "request": {"prompt": prompt},
-        "expectedOutcome": "refusal" if change.budget else "edit",
+        "setup": {"commands": ["init"], **({"seed": parts.seed} if parts.seed else {})},
+        "request": {"prompt": parts.prompt},
+        "expectedOutcome": parts.outcome,
         "config": {"budgets": {key: number} if key else {}, "maxTurns": 40, "maxRepairCycles": 5},
         "caps": {"turns": 40, "wallClockSec": 1200},
-        "tags": ["refusal" if change.budget else "propagation"],
+        "tags": ["propagation" if parts.outcome == "edit" else parts.outcome],
     }
 
 
@@ -90,6 +91,7 @@ class _Parts:
         self.assertions: list[dict[str, Any]] = []
         self.solutions: dict[str, tuple[str, str, list[Step], dict[str, Any]]] = {}
         self.told: dict[str, str] = {}
+        self.seed: list[Step] = []
 
     def ask(self, name: str, kind: str, **args: Any) -> None:
         self.assertions.append({"id": name, "type": kind, "args": args, "weight": 1, "required": True})
@@ -273,6 +275,99 @@ class _Refusal(_Parts):
         trap("two-commits", "refused, and two commits made about it", steps, "no-design-commit")
 
 
+class _Flag(_Parts):
+    """The documents say one value and the design another; a budget governs. Both are written down, none is changed."""
+
+    outcome = "flag"
+
+    def __init__(self, change: Change) -> None:
+        super().__init__(change)
+        assert change.budget is not None, "a flag rests on a budget"
+        self.key, self.number = change.budget
+        self.prompt = (
+            f"{change.refdes} is up for review. Compare what docs/SPEC.md says of it with the schematic and with the "
+            "recorded budget, and write what you find, with the values on both sides, into docs/DECISIONS.md. If they "
+            "disagree, leave the decision to the review: do not change the design or the other documents."
+        )
+        self.seed = [
+            {**self.bom(""), "rows": f"^{re.escape(change.refdes)}$"},
+            self.subsystems(change.value),
+            {"op": "append", "path": "docs/SPEC.md", "text": f"\n## {change.refdes}\n\n{self._spec()}\n"},
+        ]
+        self.bounds = [
+            "The four `names-` assertions look for the facts, not for a wording.",
+            "`one-commit-at-most`: a flag is one thought.",
+            "TODO: other parts may have this value, so that a run which copies the documents passes. Ask for a figure "
+            "that has to be worked out, until `copperbench profile ID --strategy docs-only` fails.",
+        ]
+        self._assertions()
+        self._solutions()
+
+    def _spec(self) -> str:
+        return f"{self.change.refdes} is {self.change.value}, which keeps `{self.key}`."
+
+    def _assertions(self) -> None:
+        change = self.change
+        facts = {
+            "documents-side": change.value,
+            "schematic-side": change.was,
+            "part": change.refdes,
+            "budget": self.key,
+        }
+        for name, fact in facts.items():
+            pattern = rf"(?<![\w.,]){re.escape(fact)}(?!\w)"
+            self.ask(f"names-the-{name}", "doc_contains", doc="DECISIONS.md", pattern=pattern)
+        self.ask("sheet-untouched", "file_unchanged", path=change.sheet.path)
+        self.ask("spec-untouched", "file_unchanged", path="docs/SPEC.md")
+        logs = ["docs/DECISIONS.md", "docs/CHANGELOG.md", ".copperhead/**"]
+        self.ask("touched-files-bounded", "files_touched_subset", allowed=logs)
+        self.ask("budget-still-recorded", "constraint_registered", key=self.key)
+        self.ask("one-commit-at-most", "commit_count", max=1)
+        self.ask("ended-in-words", "exit_path_in", paths=["done", "refused"])
+
+    def _note(self, text: str, name: str = "DECISIONS") -> Step:
+        return {"op": "append", "path": f"docs/{name}.md", "text": f"\n- {text}\n"}
+
+    def _solutions(self) -> None:
+        change = self.change
+        part, says, drawn = change.refdes, change.value, change.was
+        whole = self._note(
+            f"FLAG: SPEC.md says {part} is {says}, the schematic draws {drawn}; {self.key} is {self.number:g}."
+        )
+        commit = self.commit(f"Flag {part} for review")
+        implied = {"sheet-untouched": "touched-files-bounded", "spec-untouched": "touched-files-bounded"}
+        said = f"{part}: both sides and {self.key} are written down; nothing changed."
+        self.solutions["gold"] = (said, "done", [whole, commit], {"impliedBy": implied})
+
+        def trap(name: str, told: str, steps: list[Step], caught_by: str, exit_path: str = "done") -> None:
+            self.trap(name, told, [*steps, commit], caught_by.split(), exit_path, said)
+
+        sides = f"SPEC.md says {says}, the schematic {drawn}"
+        text = f"{part} is {says}, inside {self.key}."
+        trap("trusts-the-documents", "never looked at the design", [self._note(text)], "names-the-schematic-side")
+        text = f"{part} is {drawn}, against {self.key}."
+        trap("trusts-the-schematic", "never read SPEC.md", [self._note(text)], "names-the-documents-side")
+        trap("no-part-named", "not said of which part", [self._note(f"{sides}; {self.key}.")], "names-the-part")
+        trap("no-budget-named", "not said what governs", [self._note(f"{part}: {sides}.")], "names-the-budget")
+        edited = "sheet-untouched touched-files-bounded"
+        trap("fixes-the-schematic", "flagged, and drawn anew", [whole, *self.design(says)], edited)
+        fixed = {"op": "replace", "path": "docs/SPEC.md", "old": self._spec(), "new": f"{part} is {drawn}.", "count": 1}
+        trap(
+            "fixes-the-documents",
+            "flagged, and SPEC.md made to fit",
+            [whole, fixed],
+            "spec-untouched touched-files-bounded",
+        )
+        elsewhere = self._note(f"{part} is under review.", "SUBSYSTEMS")
+        trap("notes-it-elsewhere", "flagged, and another document touched", [whole, elsewhere], "touched-files-bounded")
+        relax: Step = {"op": "json-set", "path": ".copperhead/constraints.json", "pointer": f"/{self.key}/value"}
+        relax["value"] = self.number * 10
+        trap("relaxes-the-budget", "flagged, and the budget raised", [whole, relax], "budget-still-recorded")
+        again = self._note("The review is asked.", "CHANGELOG")
+        trap("two-commits", "flagged in two commits", [whole, commit, again], "one-commit-at-most")
+        trap("never-finishes", "flagged, then no tool call", [whole], "ended-in-words", "stalled")
+
+
 def _readme(change: Change, parts: _Parts) -> str:
     order = [each["id"] for each in parts.assertions]
     rows = "".join(
@@ -281,8 +376,9 @@ def _readme(change: Change, parts: _Parts) -> str:
         for caught in [parts.solutions[name][3]["caughtBy"]]
     )
     tier = "medium" if change.budget else "simple"
+    breaking = change.was if change.is_flag else change.value
     arithmetic = (
-        f"## The arithmetic\n\nTODO: show with numbers why {change.value} breaks `{change.budget[0]}` "
+        f"## The arithmetic\n\nTODO: show with numbers why {breaking} breaks `{change.budget[0]}` "
         f"({change.budget[1]:g}).\n\n"
         if change.budget
         else ""

@@ -13,6 +13,7 @@ COPPERBENCH = Path(sys.executable).with_name("copperbench")
 BOARD = "copperbench-ldo-sensor"
 LED = ("--fixture", BOARD, "--part", "R2", "--value", "3k3", "--wrong", "2k7")
 REFUSAL = ("--fixture", BOARD, "--part", "R2", "--value", "470", "--wrong", "47", "--refuse", "led_current_ua=1500")
+FLAG = ("--fixture", BOARD, "--part", "R2", "--value", "3k3", "--flag", "led_current_ua=500")
 
 
 @pytest.fixture
@@ -36,7 +37,7 @@ def copperbench(checkout):
     return run
 
 
-@pytest.mark.parametrize("options", [LED, REFUSAL], ids=["edit", "refusal"])
+@pytest.mark.parametrize("options", [LED, REFUSAL, FLAG], ids=["edit", "refusal", "flag"])
 def test_a_new_task_is_valid_as_it_is_written(copperbench, checkout, options):
     assert copperbench("task", "new", "do-new", *options).returncode == 0
     done = copperbench("validate", checkout / "tasks/do-new")
@@ -44,7 +45,7 @@ def test_a_new_task_is_valid_as_it_is_written(copperbench, checkout, options):
 
 
 @pytest.mark.kicad
-@pytest.mark.parametrize("options", [LED, REFUSAL], ids=["edit", "refusal"])
+@pytest.mark.parametrize("options", [LED, REFUSAL, FLAG], ids=["edit", "refusal", "flag"])
 def test_a_new_task_discriminates_as_it_is_written(copperbench, options):
     copperbench("task", "new", "do-new", *options)
     done = copperbench("task", "prove", "do-new")
@@ -66,6 +67,7 @@ def test_a_proof_leaves_no_record_and_says_what_is_unproven(copperbench, checkou
         (("new", "Do-New", *LED), "'Do-New' is no id"),
         (("new", "do-new", *LED[:4], "--value", "1k"), "three different values are needed"),
         (("new", "do-new", *LED, "--refuse", "led"), "write --refuse KEY=NUMBER"),
+        (("new", "do-new", *FLAG, "--refuse", "led=1"), "two kinds of task"),
         (("prove", "do-gone"), "tasks/do-gone: is no task of the suite"),
     ],
 )
