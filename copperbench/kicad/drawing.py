@@ -107,7 +107,10 @@ class SheetSymbol:
 
 @dataclass(frozen=True, slots=True)
 class Drawing:
-    """A whole schematic file; `placements` is the table of files before 20221002, keyed by symbol path."""
+    """A whole schematic file; `placements` is the table of files before 20221002, keyed by symbol path.
+
+    `clears_board`: a rule area takes the parts in it off the board.
+    """
 
     name: str
     version: int
@@ -123,3 +126,4 @@ class Drawing:
     sheets: tuple[SheetSymbol, ...]
     aliases: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
     placements: Mapping[str, Placement] = field(default_factory=dict)
+    clears_board: bool = False

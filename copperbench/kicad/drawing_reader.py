@@ -16,11 +16,11 @@ _TURNS = {0: (1, 0, 0, 1), 90: (0, 1, -1, 0), 180: (-1, 0, 0, -1), 270: (0, -1, 
 _SWALLOWED = """
 arc bezier circle color diameter do_not_autoplace effects embedded_files embedded_fonts exclude_from_sim
 fields_autoplaced fill generator generator_version group image in_pos_files length page paper pin_names pin_numbers
-polyline rectangle rule_area sheet_instances show_name stroke table text text_box variant
+polyline rectangle sheet_instances show_name stroke table text text_box variant
 """
 _READ = """
 bus bus_alias bus_entry directive_label global_label hierarchical_label host junction label lib_symbols netclass_flag
-no_connect sheet symbol symbol_instances title_block uuid version wire
+no_connect rule_area sheet symbol symbol_instances title_block uuid version wire
 """
 _KNOWN_ITEMS = frozenset((_SWALLOWED + _READ).split())
 
@@ -74,6 +74,7 @@ class _DrawingReader:
             sheets=tuple(self._sheet(node) for node in self._of("sheet")),
             aliases={word(node): _texts(child(node, "members")) for node in self._of("bus_alias")},
             placements={} if table is None else {row.path: row for row in self._placements(table)},
+            clears_board=any(not flag(node, "on_board", default=True) for node in self._of("rule_area")),
         )
 
     def _version(self) -> int:
@@ -108,8 +109,8 @@ class _DrawingReader:
             for node in self._of(kind):
                 points = child(node, "pts")
                 ends = [] if points is None else [self._point(xy) for xy in lists(points, "xy")]
-                if len(ends) < 2:
-                    raise self.source.fault(node, f"a {kind} without two ends")
+                if len(ends) != 2:
+                    raise self.source.fault(node, f"a {kind} of {len(ends)} points instead of two")
                 yield Line(ends[0], ends[1], kind == "bus")
 
     def _entry(self, node: Node) -> tuple[Point, Point]:
@@ -157,6 +158,8 @@ class _DrawingReader:
             c, d = -c, -d
         elif mirror == "y":
             a, b = -a, -b
+        elif mirror:
+            raise self.source.fault(node, f"a symbol cannot be mirrored in '{mirror[:40]}'")
         return a, -b, c, -d
 
     def _instances(self, node: Node) -> Iterator[Placement]:

@@ -19,6 +19,7 @@ MOST_DRAWINGS = 20
 _TWO_BUSES = "the net is a member of two buses of different names"
 _TWO_GLOBALS = "two global names meet only through sheet pins"
 _MIXED = "a bus meets a plain name, a pin or a bus of other members"
+_CLEARED = "a rule area takes parts off the board, and which depends on the extent of their texts"
 _TWINS = "several nets have the same weak name, and one keeps it without a suffix"
 
 
@@ -82,7 +83,9 @@ class _Resolver:
                 things += len(best.bus.members)
         self.joined = Joined(things)
         self.outdone: dict[int, str] = {}
-        self.doubts: dict[int, str] = {}
+        self.doubts = {
+            index: _CLEARED for index, group in enumerate(groups) if group.pins and group.instance.drawing.clears_board
+        }
         self.on_buses: set[int] = set()
 
     def netlist(self) -> Netlist:

@@ -213,7 +213,7 @@ def load_schematic(root: Path, *, within: Path | None = None) -> Schematic:
     root = Path(root)
     instances = read_hierarchy(root, within)
     project = load_project(root.with_suffix(".kicad_pro"))
-    return Schematic(root, project, instances, Variables(project, instances))
+    return Schematic(root, project, instances, Variables(root.stem, project, instances))
 
 
 def stacked(number: str) -> tuple[str, ...]:

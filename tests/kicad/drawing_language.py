@@ -44,6 +44,27 @@ class Design:
                 waiting += [(file, f"{path}/{uid}") for file, uid in self.files[name].subs]
         return found
 
+    @property
+    def old(self) -> bool:
+        """Whether the root sheet's table says what the symbols are called."""
+        return self.version < 20221002
+
+    def table(self) -> str:
+        """The rows of that table."""
+        rows = []
+        for name, paths in self.paths().items():
+            for _, (references, _, _, *rest), key in self.files[name].parts if name in self.files else ():
+                option = dict(word.split("=", 1) for word in rest)
+                names, unit = references.split(","), option.get("unit", "1")
+                for at, path in enumerate(paths):
+                    below = path.removeprefix(f"/{self.uid('root')}")
+                    rows.append(
+                        f'(path "{below}/{self.uid(name, key)}" (reference "{names[min(at, len(names) - 1)]}")'
+                        f" (unit {unit}) (value {_quote(option.get('table', option.get('value', 'R')))})"
+                        f' (footprint ""))'
+                    )
+        return " ".join(rows)
+
     def uid(self, *key: object) -> str:
         return str(uuid.uuid5(_SPACE, repr((self.name, *key))))
 
@@ -100,9 +121,10 @@ class File:
         library = " ".join(symbol.text() for symbol in design.symbols.values())
         symbols = "\n".join(self._symbol(*part, paths=paths) for part in self.parts)
         items = "\n".join(self.items)
+        table = f"(symbol_instances {design.table()})\n" if design.old and self.name == "root" else ""
         return (
             f'(kicad_sch (version {design.version}) (generator "eeschema") (generator_version "10.0")'
-            f' (uuid "{design.uid(self.name)}") (paper "A4")\n(lib_symbols {library})\n{items}\n{symbols}\n'
+            f' (uuid "{design.uid(self.name)}") (paper "A4")\n(lib_symbols {library})\n{items}\n{symbols}\n{table}'
             f'(sheet_instances (path "/" (page "1"))))\n'
         )
 
@@ -111,11 +133,15 @@ class File:
         option = dict(word.split("=", 1) for word in rest)
         names = references.split(",")
         unit = option.get("unit", "1")
+        placed = option.get("placed", unit)
         value = _quote(option.get("value", kind))
+        variant = f'(variant (name "V") {option["variant"]})' if "variant" in option else ""
         where = "".join(
-            f'(path "{path}" (reference "{names[min(at, len(names) - 1)]}") (unit {unit}))'
+            f'(path "{path}" (reference "{names[min(at, len(names) - 1)]}") (unit {placed}) {variant})'
             for at, path in enumerate(paths)
         )
+        if "foreign" in option:
+            where = f'(path "/{self.design.uid("elsewhere")}" (reference "{option["foreign"]}") (unit 1)){where}'
         extra = f"(mirror {option['mirror']})" if "mirror" in option else ""
         style = f"(body_style {option['style']})" if "style" in option else ""
         attributes = " ".join(f"({k} {option[k]})" for k in ("in_bom", "on_board", "dnp") if k in option)
@@ -127,7 +153,9 @@ class File:
             for k, v in option.items()
             if k.startswith("alt.")
         )
-        instances = "" if "bare" in option else f'(instances (project "root" {where}))'
+        instances = f'(instances (project "{option.get("project", "root")}" {where}))'
+        if "bare" in option or self.design.old:
+            instances = ""
         lib = f"t:{option.get('lib', kind)}"
         return (
             f'(symbol (lib_id "{lib}") (at {_mm(x)} {_mm(y)} {option.get("turn", "0")}) {extra} (unit {unit}) {style}'
@@ -150,6 +178,9 @@ def read_design(name: str, text: str) -> Design:
             design.version = int(rest[0])
         elif verb == "project":
             design.project = json.loads(line.split(None, 1)[1])
+        elif verb == "raw":
+            assert current is not None
+            current.items.append(line.split(None, 1)[1])
         elif verb == "symbol":
             design.symbols[rest[0]] = Symbol(rest[0], rest[1:], design.version)
         elif verb == "file":
@@ -194,7 +225,7 @@ def _item(design: Design, file: File, verb: str, words: list[str], key: str) -> 
         pin = f"1|{option.get('pin', words[0])}|{option.get('type', 'power_in')}|0|0{flags}"
         design.symbols[kind] = Symbol(kind, [f"power={option.get('kind', 'global')}", "ref=#PWR", pin], design.version)
         reference = option.get("ref", f"#PWR{design.powers:02}")
-        extra = [word for word in words[3:] if word.split("=")[0] in ("on_board", "turn")]
+        extra = [word for word in words[3:] if word.split("=")[0] in ("on_board", "turn", "table")]
         file.parts.append((kind, [reference, words[1], words[2], f"value={words[0]}", *extra], key))
     elif verb == "sheet":
         name, target, *rest = words
