@@ -35,6 +35,7 @@ include: "workflow/rules/sandboxes.smk"
 include: "workflow/rules/runs.smk"
 include: "workflow/rules/scores.smk"
 include: "workflow/rules/rubric.smk"
+include: "workflow/rules/profile.smk"
 include: "workflow/rules/reports.smk"
 include: "workflow/rules/paper.smk"
 
