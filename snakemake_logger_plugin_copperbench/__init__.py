@@ -62,10 +62,11 @@ class Stage:
 
 @dataclass(frozen=True)
 class Failure:
-    """A job that failed: what it was for, and the logs that say why."""
+    """A job that failed: what it was for, the logs that say why, and what the executor said."""
 
     what: str
     logs: tuple[str, ...]
+    said: str = ""
 
 
 @dataclass
@@ -109,7 +110,7 @@ class Progress:
         if rule == "run" and output:
             self._pay(Path(output[0]))
 
-    def fail(self, job: int, rule: str, logs: tuple[str, ...]) -> None:
+    def fail(self, job: int, rule: str, logs: tuple[str, ...], said: str = "") -> None:
         """A job has failed."""
         _, what, _ = self._jobs.get(job, (rule, rule, ()))
         if job in self._at_work:
@@ -117,7 +118,7 @@ class Progress:
             self.stages[stage_of(rule)].running -= 1
         if job not in self.failures:
             self.stages[stage_of(rule)].failed += 1
-        self.failures[job] = Failure(what, logs)
+        self.failures[job] = Failure(what, logs, said)
 
     def lines(self, now: float) -> Iterator[str]:
         """A line for each stage that has jobs."""
@@ -143,6 +144,7 @@ class Progress:
             yield f"failed: {len(self.failures)}"
         for failure in self.failures.values():
             yield f"- {failure.what}"
+            yield from (f"    {line}" for line in failure.said.splitlines())
             for log in failure.logs:
                 yield from (f"    {line}" for line in _end_of(Path(log)))
                 yield f"    cat {log}"
@@ -214,7 +216,7 @@ class LogHandler(LogHandlerBase):
             self.progress.finish(int(facts["job_id"]))
         elif event == LogEvent.JOB_ERROR:
             logs = tuple(str(path).split(" (")[0] for path in facts.get("log") or ())
-            self.progress.fail(int(facts["jobid"]), str(facts["rule_name"]), logs)
+            self.progress.fail(int(facts["jobid"]), str(facts["rule_name"]), logs, str(facts.get("rule_msg") or ""))
         else:
             return
         self._show()

@@ -46,3 +46,13 @@ def evidence(wildcards):
     return (
         [] if exists(f"{run}/run.json") or exists(f"{run}.json") else f"{run}/run.json"
     )
+
+
+# What takes a moment, or fetches a tree, is done where snakemake runs, on a cluster too.
+localrules:
+    score,
+    fixture_stamp,
+    aggregate,
+    write_leaderboard,
+    discrimination,
+    compare,
