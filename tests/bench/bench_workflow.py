@@ -1,0 +1,252 @@
+"""What planning, grading and running cost, at growing sizes: measured in copies of this checkout, never in results/.
+
+    python tests/bench/bench_workflow.py [--small]
+
+Prints one JSON object a measurement: what, value, unit, bound (or null), at what size. Processor time counts children;
+wall-clock is given where the promise is about it, and means something on a quiet machine alone.
+"""
+
+from __future__ import annotations
+
+import importlib.util
+import json
+import os
+import shutil
+import subprocess
+import sys
+import tempfile
+import time
+from collections.abc import Iterator
+from dataclasses import dataclass, replace
+from pathlib import Path
+from typing import Any
+
+import yaml
+
+from copperbench.kicad import find_kicad_cli
+
+ROOT = Path(__file__).resolve().parents[2]
+DATE = "2026-01-02"
+SEED_TASK = "do-raise-led-resistor"
+TURN_S = 2.0
+
+
+@dataclass(frozen=True)
+class Spent:
+    """One command: seconds on the clock, processor seconds with children, peak megabytes of the biggest process."""
+
+    wall_s: float
+    cpu_s: float
+    peak_mb: float
+
+
+@dataclass(frozen=True)
+class Checkout:
+    """A copy of this checkout's committed and new files, with a campaign of its own."""
+
+    folder: Path
+
+    def run(self, *command: str, ok: bool = True) -> Spent:
+        """Run a command in it and say what it took."""
+        path = f"{Path(sys.executable).parent}{os.pathsep}{os.environ['PATH']}"
+        environment = os.environ | {"PATH": path, "PYTHONPATH": str(self.folder)}
+        environment.pop("PYTHONDONTWRITEBYTECODE", None)
+        start = time.monotonic()
+        with (self.folder / "said.txt").open("wb") as said:
+            process = subprocess.Popen(command, cwd=self.folder, env=environment, stdout=said, stderr=said)
+            _, status, used = os.wait4(process.pid, 0)
+        process.returncode = os.waitstatus_to_exitcode(status)
+        if ok and process.returncode:
+            text = (self.folder / "said.txt").read_text(errors="replace")
+            raise SystemExit(f"{' '.join(command)}: exit code {process.returncode}\n{text[-3000:]}")
+        return Spent(time.monotonic() - start, used.ru_utime + used.ru_stime, used.ru_maxrss / 1024)
+
+    def configure(self, **settings: Any) -> None:
+        """Change keys of the campaign."""
+        path = self.folder / "config/config.yaml"
+        path.write_text(yaml.safe_dump(yaml.safe_load(path.read_text()) | settings))
+
+
+def checkout(folder: Path) -> Checkout:
+    """A copy whose campaign has one task."""
+    listed = subprocess.run(
+        ["git", "ls-files", "-z", "--cached", "--others", "--exclude-standard"],
+        cwd=ROOT,
+        capture_output=True,
+        text=True,
+        check=True,
+    )
+    for name in filter(None, listed.stdout.split("\0")):
+        source = ROOT / name
+        if source.is_file() and not name.startswith(("tests/", "results/")):
+            (folder / name).parent.mkdir(parents=True, exist_ok=True)
+            shutil.copy2(source, folder / name, follow_symlinks=False)
+    made = Checkout(folder)
+    made.configure(suite=[SEED_TASK], harnesses=["noop", "gold"], date=DATE, isolation="none")
+    return made
+
+
+def grow_tasks(where: Checkout, count: int) -> list[str]:
+    """So many tasks, all of them the seed under another id."""
+    seed = where.folder / "tasks" / SEED_TASK
+    names = [f"do-bench-{number:03}" for number in range(count)]
+    for name in names:
+        shutil.copytree(seed, where.folder / "tasks" / name)
+        path = where.folder / "tasks" / name / "task.json"
+        path.write_text(json.dumps(json.loads(path.read_text()) | {"id": name}))
+        shutil.copytree(where.folder / "solutions" / SEED_TASK, where.folder / "solutions" / name)
+    return names
+
+
+def grow_models(where: Checkout, count: int) -> list[str]:
+    """So many scripted models."""
+    entry = {"provider": "scripted", "segment": "scripted", "pinning": "strong", "harness": "reference"}
+    entry |= {"endpoint": "http://127.0.0.1:9", "keyEnv": "PATH"}
+    models = {f"bench-{number:02}": entry | {"id": f"compat:bench-{number:02}"} for number in range(count)}
+    (where.folder / "config/models.yaml").write_text(yaml.safe_dump({"models": models}))
+    return list(models)
+
+
+def planning(scratch: Path, models: int, tasks: int, repeats: int) -> Iterator[Measured]:
+    """A matrix nobody has run yet, and the same when all of it is there."""
+    where = checkout(scratch / "planning")
+    names, slugs = grow_tasks(where, tasks), grow_models(where, models)
+    where.configure(suite=names, models=slugs, harnesses=[], repeats=repeats)
+    size = models * tasks * repeats
+    spent = where.run("snakemake", "matrix", "-n", "--quiet", "all")
+    yield Measured("dry run of a matrix", spent.wall_s, "s", 30, size)
+    yield Measured("dry run of a matrix, peak memory", spent.peak_mb, "MB", 600, size)
+    spent = where.run("snakemake", "--list-target-rules")
+    yield Measured("reading the Snakefile, all of snakemake's start with it", spent.cpu_s, "s CPU", None, size)
+    for model in slugs:
+        for name in names:
+            for repeat in range(1, repeats + 1):
+                folder = where.folder / f"results/{DATE}/{model}/{name}/run-{repeat}"
+                folder.mkdir(parents=True)
+                (folder / "run.json").write_text("{}")
+                folder.with_suffix(".json").write_text("{}")
+    spent = where.run("snakemake", "matrix")
+    yield Measured("a finished matrix, nothing to do", spent.wall_s, "s", 10, size)
+    yield Measured("a finished matrix, peak memory", spent.peak_mb, "MB", 600, size)
+
+
+def grade_again(scratch: Path, counts: tuple[int, ...]) -> Iterator[Measured]:
+    """Grading sealed runs again through the workflow; and one run, alone, by the verb."""
+    where = checkout(scratch / "again")
+    where.run("snakemake", "leaderboard")
+    sealed = where.folder / f"results/{DATE}/harness-gold/{SEED_TASK}/run-1"
+    record = str(sealed.with_suffix(".json").relative_to(where.folder))
+    where.run("copperbench", "score", record, "--cache", "build/reports")
+    spent = where.run("copperbench", "score", record, "--cache", "build/reports")
+    yield Measured("one sealed run, kicad-cli judged it before", spent.cpu_s, "s CPU", 0.3, 1)
+    rate = {}
+    for count in counts:
+        _repeat(where, sealed, count)
+        spent = where.run("snakemake", "leaderboard", "--forcerun", "score")
+        rate[count] = spent.wall_s / count
+        yield Measured("sealed runs graded again", spent.wall_s, "s", 180 * count / 1000, count)
+        yield Measured("sealed runs graded again, each", 1000 * spent.cpu_s / count, "ms CPU", None, count)
+    first, last = rate[counts[0]], rate[counts[-1]]
+    yield Measured("time a run, most runs over fewest", last / first, "ratio", 1.2, counts[-1])
+
+
+def _repeat(where: Checkout, sealed: Path, count: int) -> None:
+    """Copies of a sealed run as other campaigns' runs, so that they share nothing but their task."""
+    facts = json.loads((sealed / "run.json").read_text())
+    for number in range(count):
+        date = f"2025-{1 + number // 280:02}-{1 + number // 10 % 28:02}"
+        folder = where.folder / f"results/{date}/harness-gold/{SEED_TASK}/run-{1 + number % 10}"
+        if not folder.exists():
+            shutil.copytree(sealed, folder)
+            (folder / "run.json").write_text(json.dumps(facts | {"campaign": date, "repeat": 1 + number % 10}))
+
+
+def verbs(scratch: Path) -> Iterator[Measured]:
+    """How long the verbs take to start."""
+    where = checkout(scratch / "verbs")
+    for verb in ("score", "run", "aggregate", "plan", "validate", "leaderboard"):
+        where.run("copperbench", verb, "--help")
+        yield Measured(f"start of copperbench {verb}", where.run("copperbench", verb, "--help").cpu_s, "s CPU", 0.15, 1)
+
+
+def overhead(scratch: Path, runs: int) -> Iterator[Measured]:
+    """Our own processor time in a matrix over what the model and kicad-cli take: a server that takes 2 s a turn."""
+    scripted = _module(ROOT / "tests/agent/scripted.py")
+    kicad = find_kicad_cli()
+    if kicad is None:
+        return
+
+    class Slow(scripted.Server):  # type: ignore[name-defined,misc]
+        def answer(self, body: bytes) -> Any:
+            return replace(super().answer(body), delay_s=TURN_S)
+
+    where = checkout(scratch / "overhead")
+    server = Slow()
+    entry = {"id": "compat:careful", "provider": "scripted", "segment": "scripted", "pinning": "strong"}
+    entry |= {"harness": "reference", "endpoint": server.url, "keyEnv": "PATH"}
+    (where.folder / "config/models.yaml").write_text(yaml.safe_dump({"models": {"careful": entry}}))
+    spent_by_kicad = scratch / "kicad.times"
+    wrapper = scratch / "kicad-cli"
+    wrapper.write_text(
+        f'#!/bin/bash\nTIMEFORMAT="%U %S"\n{{ time "{kicad.path}" "$@" 2>&3; }} 3>&2 2>> "{spent_by_kicad}"\n'
+    )
+    wrapper.chmod(0o755)
+    where.configure(models=["careful"], harnesses=[], repeats=runs, kicad_cli=str(wrapper))
+    spent = where.run("snakemake", "matrix")
+    server.close()
+    kicad_s = sum(float(part) for part in spent_by_kicad.read_text().split())
+    waited_s = TURN_S * len(server.requests)
+    own = (spent.cpu_s - kicad_s) / (waited_s + kicad_s)
+    yield Measured("own processor time over model and kicad-cli time", own, "ratio", 0.15, runs)
+
+
+def _module(path: Path) -> Any:
+    spec = importlib.util.spec_from_file_location("copperbench_bench_scripted", path)
+    assert spec is not None
+    assert spec.loader is not None
+    module = importlib.util.module_from_spec(spec)
+    sys.modules[spec.name] = module
+    spec.loader.exec_module(module)
+    return module
+
+
+@dataclass(frozen=True)
+class Measured:
+    """A value in its unit, the bound that was promised, and at how many runs."""
+
+    what: str
+    value: float
+    unit: str
+    bound: float | None
+    runs: int
+
+    @property
+    def holds(self) -> bool:
+        """Whether the promise is kept."""
+        return self.bound is None or self.value <= self.bound
+
+    def __str__(self) -> str:
+        bound = "" if self.bound is None else f"  at most {self.bound:g}"
+        size = "" if self.runs == 1 else f", {self.runs:,} runs"
+        return f"{self.value:10.3f}{bound}  {self.what} ({self.unit}{size}){'' if self.holds else '  MISSED'}"
+
+
+def main() -> int:
+    """Measure and print; exit code 1 when a bound was missed."""
+    small = "--small" in sys.argv[1:]
+    kept = True
+    with tempfile.TemporaryDirectory(prefix="copperbench-bench-") as folder:
+        scratch = Path(folder)
+        parts = [verbs(scratch), planning(scratch, *((2, 5, 2) if small else (20, 100, 3)))]
+        parts.append(grade_again(scratch, (5, 10) if small else (250, 1000)))
+        parts.append(overhead(scratch, 2 if small else 200))
+        for part in parts:
+            for each in part:
+                kept &= each.holds
+                sys.stdout.write(f"{each}\n")
+                sys.stdout.flush()
+    return 0 if kept else 1
+
+
+if __name__ == "__main__":
+    sys.exit(main())
