@@ -56,7 +56,7 @@ def _places(campaign: Path, root: Path) -> tuple[str, list[RecordPlace]]:
 
     name = os.path.relpath(os.path.normpath(root.absolute() / campaign), os.path.normpath(root.absolute()))
     match = re.fullmatch(r"results[/\\](\d{4}-\d\d-\d\d)", name)
-    if match is None or not (root / name).is_dir():
+    if match is None or not (root / name).is_dir() or (root / name).is_symlink():
         raise CopperbenchError(campaign, "is no campaign's folder", "name results/<date> of the checkout")
     places = list(record_places(root, f"{match[1]}/*/*"))
     if not places:

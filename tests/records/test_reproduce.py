@@ -228,6 +228,11 @@ def test_what_is_no_campaign_is_one_line(published, call: Call, name: str):
     assert (code, err.count("\n")) == (2, 1)
 
 
+def test_a_campaign_that_is_a_link_is_not_followed(published, checkout, call: Call):
+    (checkout.root / "results/2026-01-03").symlink_to(DATE)
+    assert call("reproduce", "results/2026-01-03")[0] == 2
+
+
 UPSTREAM = {
     "name": "some-board",
     "url": "https://example.org/some-board",
