@@ -58,7 +58,7 @@ def _config(root: Path, settings: list[str]) -> dict[str, Any]:
 def _text(plan: Plan) -> str:
     cells = [HEADER]
     for row in plan.rows:
-        usd = "?" if row.usd is None else f"{row.usd:.2f}" if row.usd else "-"
+        usd = "-" if not row.is_priced else "?" if row.usd is None else f"{row.usd:.2f}"
         hours = f"{row.wall_clock_s / 3600:.1f}"
         counts = (str(row.planned), str(row.due), str(row.turns), hours, usd)
         cells.append((row.model, row.harness, row.segment, *counts))
@@ -67,7 +67,8 @@ def _text(plan: Plan) -> str:
     lines.append(f"in process, without a model: {plan.in_process} runs, {plan.in_process_due} due")
     if plan.rows:
         table = ["  ".join(cell.ljust(width) for cell, width in zip(row, widths, strict=True)) for row in cells]
-        worst = "unknown, for want of a price" if plan.worst_usd is None else f"{plan.worst_usd:.2f} USD"
+        unknown = "unknown, for want of a price" if any(row.is_priced for row in plan.rows) else "none, by rule"
+        worst = unknown if plan.worst_usd is None else f"{plan.worst_usd:.2f} USD"
         lines += ["", *(line.rstrip() for line in table), "", f"worst case of all due runs: {worst}"]
     else:
         lines.append("no models configured: `models` in config/config.yaml, or --config models=[...]")

@@ -17,7 +17,7 @@ from typing import Any
 from copperbench.errors import SuiteError
 from copperbench.publish import publish_new
 from copperbench.suite.loading import Suite, load_suite
-from copperbench.suite.plan import Plan, PlanRow, worst_turns, worst_usd
+from copperbench.suite.plan import NO_USD, Plan, PlanRow, worst_turns, worst_usd
 from copperbench.suite.readiness import why_not_confined, why_not_ready
 from copperbench.suite.roster import Contender, Roster, load_roster, parse_harness
 from copperbench.suite.schemas import check_schema
@@ -184,7 +184,7 @@ class Campaign:
         runs = [(task, n) for task in tasks for n in range(1, self.repeats_of(task.id) + 1)]
         due = [task for task, n in runs if not self._exists(f"results/{self.date}/{model}/{task.id}/run-{n}.json")]
         costs = [worst_usd(task, contender) for task in due]
-        known = [cost for cost in costs if cost is not None]
+        known, priced = [cost for cost in costs if cost is not None], contender.model.is_priced
         problems = filter(None, (self._why_not_run(contender, task.id) for task in tasks))
         return PlanRow(
             model=model,
@@ -195,7 +195,8 @@ class Campaign:
             due=len(due),
             turns=sum(worst_turns(task, contender) for task in due),
             wall_clock_s=sum(task.caps.wall_clock_s for task in due),
-            usd=sum(known) if len(known) == len(costs) else None,
+            usd=sum(known) if priced and len(known) == len(costs) else None,
+            usd_reason=NO_USD if not priced else "" if len(known) == len(costs) else "no price in the table",
             problem=next((what for what, _ in problems), ""),
         )
 

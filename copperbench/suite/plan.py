@@ -9,13 +9,15 @@ from copperbench.suite.models import Task
 from copperbench.suite.roster import Contender
 
 _MILLION = 1_000_000
+NO_USD = "no price per token"
 
 
 @dataclass(frozen=True, slots=True)
 class PlanRow:
     """One model under one condition: how many runs are planned and due, and the worst case of the due ones.
 
-    `usd` is None where a price is unknown; 0 where runs cost no USD by rule. `problem` keeps the runs from starting.
+    `usd` is None where nobody can know it, and `usd_reason` says why: an unknown price, or a segment that has none by
+    rule. `problem` keeps the runs from starting.
     """
 
     model: str
@@ -27,7 +29,13 @@ class PlanRow:
     turns: int
     wall_clock_s: float
     usd: float | None
+    usd_reason: str
     problem: str
+
+    @property
+    def is_priced(self) -> bool:
+        """Whether runs of this row cost USD at all."""
+        return self.usd_reason != NO_USD
 
 
 @dataclass(frozen=True, slots=True)
@@ -49,9 +57,10 @@ class Plan:
 
     @property
     def worst_usd(self) -> float | None:
-        """The worst case of all due runs; None when it is unknown for one of them."""
-        known = [row.usd for row in self.rows if row.usd is not None]
-        return sum(known) if len(known) == len(self.rows) else None
+        """The worst case of all due runs that have a price; None when it is unknown for one, or none has one."""
+        priced = [row.usd for row in self.rows if row.is_priced]
+        known = [usd for usd in priced if usd is not None]
+        return sum(known) if known and len(known) == len(priced) else None
 
 
 def worst_turns(task: Task, contender: Contender) -> int:

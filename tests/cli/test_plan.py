@@ -36,6 +36,14 @@ def test_an_unknown_price_makes_the_sum_unknown(root):
     assert "worst case of all due runs: unknown, for want of a price" in said.stdout
 
 
+def test_what_costs_nothing_by_rule_is_never_0_usd(root):
+    model = "models=[qwen3-coder-local]"
+    value = json.loads(plan(root, model, as_json=True).stdout)
+    row = value["rows"][0]
+    assert (value["worstUsd"], row["usd"], row["usdReason"]) == (None, None, "no price per token")
+    assert "worst case of all due runs: none, by rule" in plan(root, model).stdout
+
+
 @pytest.mark.parametrize(
     ("setting", "said"), [("models", "'models' is no KEY=VALUE"), ("models=[nobody]", "unknown model 'nobody'")]
 )
