@@ -16,7 +16,9 @@ if TYPE_CHECKING:
 
 
 def command(
-    tasks: Annotated[list[str] | None, typer.Argument(metavar="[TASK]...", help="Tasks (default: all).")] = None,
+    tasks: Annotated[
+        list[str] | None, typer.Argument(metavar="[TASK]...", help="Tasks (default: all but variants).")
+    ] = None,
     strategy: Annotated[list[str] | None, typer.Option(help="Only this strategy; may be given again.")] = None,
     gather: Annotated[
         Path | None, typer.Option(help="Perform nothing: read the <task>.json files of this folder, which --out wrote.")
@@ -44,7 +46,8 @@ def command(
     from copperbench.suite import load_suite
 
     suite = load_suite(root)
-    named = [suite.task(Path(task).name).id for task in tasks or suite.task_ids()]
+    originals = [task for task in suite.task_ids() if suite.task(task).variant_of is None]
+    named = [suite.task(Path(task).name).id for task in tasks or originals]
     skipped = _skipped(suite, fixtures or root / "fixtures")
     if gather is not None:
         cells = _gathered([gather / f"{task}.json" for task in named if (gather / f"{task}.json").is_file()])

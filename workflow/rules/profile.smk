@@ -1,6 +1,10 @@
 """The suite profile: declared simulated agents over every task, to see that neglect never passes. They leave no record."""
 
-PROFILED = [task for task in CAMPAIGN.proven_tasks if task not in CAMPAIGN.skipped]
+PROFILED = [
+    task
+    for task in CAMPAIGN.proven_tasks
+    if task not in CAMPAIGN.skipped and CAMPAIGN.suite.task(task).variant_of is None
+]
 
 
 rule profile_task:
