@@ -73,7 +73,7 @@ class Reproducer:
     def _basis(self, seal: Seal, old: Mapping[str, Any], place: RecordPlace) -> Basis:
         """The sealed manifests; today's where the record says that it was graded with those (STANDARD 7).
 
-        The run was then regraded after its task's grading side changed, and the suite of that grading is needed.
+        The run was graded anew after its task's grading side changed, and the suite of that grading is needed.
         """
         where, facts = f"{place.folder / RUN_JSON} (sealed)", seal.facts
         task, fixture = parse_task(facts.task_manifests, where), parse_fixture(facts.fixture_manifest, where)
