@@ -128,7 +128,7 @@ def parse(text: str, name: str, tokens: re.Pattern[str] = PLAIN) -> Source:
             if kind not in _ENDS_IT_TOO:
                 stack.append(node)
                 top = node
-                if len(stack) > DEEPEST:
+                if len(stack) > DEEPEST + 1:
                     raise fault_at(name, text, token_start(match), f"lists are nested more than {DEEPEST} deep")
         elif kind == UNENDED:
             raise fault_at(name, text, token_start(match), "a string that does not end")
