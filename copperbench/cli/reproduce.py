@@ -28,7 +28,8 @@ def command(
 
     Needs no key, no network and no kicad-cli: KiCad's reports are part of the evidence. Runs on third-party boards
     that are not here are skipped and named. Exit code 0 when all that was graded is identical, 1 when anything
-    differs or nothing could be graded.
+    differs or nothing could be graded; of a field that differs, what was published ("was") and what a grading gives
+    now ("is").
     Example: copperbench reproduce results/2026-01-02
     """
     from copperbench.suite import load_suite

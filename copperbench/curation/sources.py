@@ -66,9 +66,9 @@ def repository_source(url: str, commit: str, clone: Path | None = None) -> Itera
         if repository is None:
             repository = Path(scratch) / "repository"
             repository.mkdir()
-            git(repository, url, "init", "--quiet", "--bare")
+            _git(repository, url, "init", "--quiet", "--bare")
             fetch = ("fetch", "--quiet", "--depth", "1", "--no-tags", "--", url, commit)
-            git(repository, url, *fetch, time_limit_s=_FETCH_LIMIT_S)
+            _git(repository, url, *fetch, time_limit_s=_FETCH_LIMIT_S)
         blobs = _blobs(repository, name, commit)
         root = Path(scratch) / "files"
         root.mkdir()
@@ -76,7 +76,7 @@ def repository_source(url: str, commit: str, clone: Path | None = None) -> Itera
         def read(path: str) -> bytes:
             if path not in blobs:
                 raise FixtureMismatch(name, f"{path} is not a file of that commit", "look at the commit")
-            return git(repository, name, "cat-file", "blob", blobs[path])
+            return _git(repository, name, "cat-file", "blob", blobs[path])
 
         for path in blobs:
             if path.endswith(_NEEDED):
@@ -87,7 +87,7 @@ def repository_source(url: str, commit: str, clone: Path | None = None) -> Itera
 
 def _blobs(repository: Path, where: str, commit: str) -> Mapping[str, str]:
     """The regular files of a commit: path to object id; links, submodules and odd paths are left out."""
-    listed = git(repository, where, "ls-tree", "-r", "-z", "--full-tree", commit)
+    listed = _git(repository, where, "ls-tree", "-r", "-z", "--full-tree", commit)
     found: dict[str, str] = {}
     for entry in filter(None, listed.split(b"\0")):
         about, _, raw = entry.partition(b"\t")
@@ -99,3 +99,10 @@ def _blobs(repository: Path, where: str, commit: str) -> Mapping[str, str]:
     if len(found) > _MOST_FILES:
         raise FixtureMismatch(where, f"holds more than {_MOST_FILES} files", "choose a smaller repository")
     return found
+
+
+def _git(repository: Path, where: str, *arguments: str, time_limit_s: float = _FETCH_LIMIT_S) -> bytes:
+    try:
+        return git(repository, where, *arguments, time_limit_s=time_limit_s)
+    except FixtureMismatch as error:
+        raise FixtureMismatch(error.where, error.what, "name a clone that holds the commit with --local") from error

@@ -236,3 +236,9 @@ def git(repository: Path, *arguments: str) -> str:
     identity = ("-c", "user.name=A", "-c", "user.email=a@b.c", "-c", "commit.gpgsign=false")
     command = ["git", "-C", str(repository), *identity, *arguments]
     return subprocess.run(command, check=True, capture_output=True, text=True).stdout.strip()
+
+
+def test_a_commit_that_a_clone_does_not_hold_is_one_line_with_the_way_out(copperbench, clone: tuple[Path, str]):
+    done = new(copperbench, clone[0])
+    assert (done.returncode, done.stderr.count("\n")) == (2, 1)
+    assert "name a clone that holds the commit with --local" in done.stderr
