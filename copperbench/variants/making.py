@@ -8,7 +8,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from pathlib import Path
 
-from copperbench.errors import CopperbenchError, SuiteError
+from copperbench.errors import CopperbenchError, FixtureMismatch, SuiteError
 from copperbench.kicad import KicadCli, measure, report_counts
 from copperbench.publish import json_bytes
 from copperbench.suite import Fixture, Suite, tree_files, tree_hash, verify_tree
@@ -42,8 +42,11 @@ def make_variant(suite: Suite, task_id: str, seed: int, cli: KicadCli) -> Varian
         raise SuiteError(f"tasks/{task_id}", "is a variant already", f"vary {task.variant_of}")
     declaration = load_declaration(suite.root)
     subset, fixture = declaration.task(task_id), suite.fixture(task.fixture_id)
+    _ids_are_free(suite, task_id, fixture.id, seed)
     numbers = scaling(subset, seed)
     tree = suite.root / "fixtures" / fixture.id / "tree"
+    if not tree.is_dir():
+        raise FixtureMismatch(tree, "is not here", f"obtain it with `copperbench fixture get {fixture.id}`")
     verify_tree(fixture, tree)
     change = choose_change(tree, fixture, declaration.pins(fixture.id), seed)
     files = _board(suite.root / "fixtures" / fixture.id, fixture, change, seed, cli)
@@ -51,6 +54,18 @@ def make_variant(suite: Suite, task_id: str, seed: int, cli: KicadCli) -> Varian
     digest = str(json.loads(files[f"fixtures/{new_fixture}/fixture.json"])["sha256"])
     files |= TaskWriter(suite, task, change, numbers, seed, digest).files()
     return Variant(variant_id(task_id, seed), new_fixture, dict(sorted(files.items())))
+
+
+def _ids_are_free(suite: Suite, task_id: str, fixture_id: str, seed: int) -> None:
+    """Raise SuiteError where something that is no such variant bears the id of the task's or board's variant."""
+    new_task, new_fixture = variant_id(task_id, seed), variant_id(fixture_id, seed)
+    if new_task in suite.task_ids() and suite.task(new_task).variant_of != task_id:
+        raise SuiteError(f"tasks/{new_task}", f"is there and no variant of {task_id}", "rename it, or use another seed")
+    if new_fixture in suite.fixture_ids():
+        made = suite.fixture(new_fixture).variant
+        if made is None or (made.of, made.seed) != (fixture_id, seed):
+            what = f"is there and not variant {seed} of {fixture_id}"
+            raise SuiteError(f"fixtures/{new_fixture}", what, "rename it, or use another seed")
 
 
 def regenerate(suite: Suite, fixture_id: str) -> Obtained:
