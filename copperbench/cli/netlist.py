@@ -23,8 +23,8 @@ def command(
 ) -> None:
     """Print the nets of a schematic with KiCad's names and pins; KiCad itself is not needed.
 
-    With --diff, print the nets renamed, pins moved and parts added, removed or changed, and exit with 1 when
-    there are any.
+    With --diff, print the nets renamed, pins moved and parts added, removed or changed. Exit codes: 0 nothing changed
+    electrically, 1 something did, 2 a file cannot be read.
 
     Example: copperbench netlist board.kicad_sch --json
 

@@ -13,6 +13,7 @@ from copperbench.kicad.sexpr import Node, Source, child, decode, head, lists, pa
 from copperbench.kicad.text import natural
 
 _LARGEST = 256 * 1024 * 1024
+_FARTHEST_MM = 1e6
 _SWALLOWED = """
 arc attr barcode clearance component_classes descr die_length dimension drill duplicate_pad_numbers_are_jumpers
 embedded_files embedded_fonts fp_arc fp_circle fp_curve fp_line fp_poly fp_rect fp_text_box general generated
@@ -78,8 +79,10 @@ def load_board(path: Path) -> Board:
     source = parse(decode(read_file(Path(path), _LARGEST), name), name, _tokens())
     if head(source.root) != "kicad_pcb":
         raise source.fault(source.root, "not a KiCad board (no kicad_pcb list)", "name a .kicad_pcb file")
-    footprints = [_footprint(source, node) for kind in ("footprint", "module") for node in lists(source.root, kind)]
-    nets = {word(node, 2) for node in lists(source.root, "net")}
+    codes = {word(node): word(node, 2) for node in lists(source.root, "net") if len(node) > 2}
+    parts = [node for kind in ("footprint", "module") for node in lists(source.root, kind)]
+    footprints = [_footprint(source, node, codes) for node in parts]
+    nets = set(codes.values())
     nets |= {pad.net for footprint in footprints for pad in footprint.pads}
     return Board(
         footprints=tuple(sorted(footprints, key=lambda footprint: natural(footprint.refdes))),
@@ -92,7 +95,7 @@ def _tokens() -> re.Pattern[str]:
     return pruning(_SWALLOWED.split())
 
 
-def _footprint(source: Source, node: Node) -> Footprint:
+def _footprint(source: Source, node: Node, codes: Mapping[str, str]) -> Footprint:
     fields = {word(field): word(field, 2) for field in lists(node, "property")}
     fields |= {word(text).capitalize(): word(text, 2) for text in lists(node, "fp_text") if word(text) != "user"}
     position = child(node, "at")
@@ -109,21 +112,27 @@ def _footprint(source: Source, node: Node) -> Footprint:
         rotation=numbers[2] if len(numbers) > 2 else 0.0,
         side="back" if value(node, "layer").startswith("B.") else "front",
         fields=fields,
-        pads=tuple(Pad(refdes, word(pad), _net(pad)) for pad in lists(node, "pad")),
+        pads=tuple(Pad(refdes, word(pad), _net(pad, codes)) for pad in lists(node, "pad")),
     )
 
 
-def _net(pad: Node) -> str:
-    """The net of a pad: `(net 5 "GND")` up to format 9, `(net "GND")` since."""
+def _net(pad: Node, codes: Mapping[str, str]) -> str:
+    """The net of a pad: `(net 5 "GND")` where the board has a table of net codes, else `(net "GND")`."""
     found = child(pad, "net")
-    return "" if found is None else word(found, len(found) - 1)
+    if found is None:
+        return ""
+    return word(found, 2) if len(found) > 2 else codes.get(word(found), word(found))
 
 
 def _numbers(source: Source, position: Node) -> Iterator[float]:
     for index in range(1, len(position)):
         text = word(position, index)
+        if text == "unlocked":
+            continue
         try:
-            yield float(text)
+            number = float(text)
         except ValueError:
-            if text != "unlocked":
-                raise source.fault(position, f"'{text[:40]}' is no coordinate") from None
+            number = float("nan")
+        if not -_FARTHEST_MM < number < _FARTHEST_MM:
+            raise source.fault(position, f"'{text[:40]}' is no coordinate")
+        yield number

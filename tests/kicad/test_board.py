@@ -51,6 +51,47 @@ def test_a_board_of_format_10_has_the_nets_of_its_pads(tmp_path):
     assert load_board(written(tmp_path / "b.kicad_pcb", NEW)).nets == ("GND",)
 
 
+TABLE = '(net 0 "") (net 1 "GND") (net 2 "1")'
+
+
+def board_of(tmp_path, part, table="", version=20241229):
+    return load_board(written(tmp_path / "b.kicad_pcb", f"(kicad_pcb (version {version}) {table} {part})"))
+
+
+@pytest.mark.parametrize(
+    ("table", "net", "name"),
+    [
+        (TABLE, '(net 2 "1")', "1"),
+        (TABLE, "(net 1)", "GND"),
+        (TABLE, "(net 0)", ""),
+        ("", '(net "1")', "1"),
+        ("", '(net "")', ""),
+        ('(net 0 "") (net 1 GND)', "(net 1 GND)", "GND"),
+    ],
+)
+def test_a_pads_net_is_a_code_where_the_board_has_a_table_and_a_name_where_not(tmp_path, table, net, name):
+    part = f'(footprint "L:R" (layer "F.Cu") (at 1 2) (pad "1" smd rect (at 0 0) (size 1 1) {net}))'
+    assert [pad.net for pad in board_of(tmp_path, part, table).pads] == [name]
+
+
+def test_a_footprint_of_format_6_with_flags_tells_itself(tmp_path):
+    part = '(footprint "L:R" locked placed (layer "B.Cu") (tedit 5F) (tstamp abc) (at 1 2 180 unlocked)'
+    found = board_of(tmp_path, f"{part} (fp_text reference R1 (at 0 0)))", version=20211014).footprint("R1")
+    assert (found.x_mm, found.rotation, found.side) == (1, 180, "back")
+
+
+@pytest.mark.parametrize("number", ["nan", "inf", "1e400", "x", '""'])
+def test_a_position_that_is_none_is_an_error_with_its_place(tmp_path, number):
+    with pytest.raises(KicadFileError, match=r"b\.kicad_pcb:1:\d+: '.*' is no coordinate"):
+        board_of(tmp_path, f'(footprint "L:R" (layer "F.Cu") (at {number} 2))')
+
+
+def test_a_reference_twice_is_two_footprints_and_the_first_answers(tmp_path):
+    part = '(footprint "L:{}" (layer "F.Cu") (at 1 2) (property "Reference" "R1" (at 0 0)))'
+    board = board_of(tmp_path, part.format("A") + part.format("B"))
+    assert (len(board.footprints), board.footprint("R1").lib_id) == (2, "L:A")
+
+
 def test_footprints_come_in_natural_order(tmp_path):
     board = load_board(written(tmp_path / "b.kicad_pcb", NEW))
     assert [(part.refdes, part.rotation) for part in board.footprints] == [("R9", 45), ("R10", 0)]
