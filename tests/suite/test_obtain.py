@@ -11,6 +11,7 @@ import pytest
 
 from copperbench.errors import FixtureMismatch
 from copperbench.suite import Fixture, FixtureFile, load_fixture, tree_hash
+from copperbench.suite.models import Package
 from copperbench.suite.obtain import obtain
 
 SHEET, WORKSHEET = b"(kicad_sch)\n", b"(page_layout)\n"
@@ -231,3 +232,36 @@ def test_the_boards_of_a_store_have_the_hashes_of_their_manifests(
 ) -> None:
     manifest = load_fixture(root / "fixtures" / board)
     assert obtain(manifest, tmp_path, store=shared / "fixtures").sha256 == manifest.sha256
+
+
+@pytest.fixture
+def packaged(fixture: Fixture, folder: Path, store: Path, tmp_path: Path) -> tuple[Fixture, Path]:
+    """The same board out of a package, and the folder where that is unpacked; its licence lies beside the manifest."""
+    board = tmp_path / "unpacked/usr/share/demos/board"
+    for path in ("empty.kicad_wks", "hardware/a.kicad_sch"):
+        (board / path).parent.mkdir(parents=True, exist_ok=True)
+        (board / path).write_bytes((store / fixture.id / "tree" / path).read_bytes())
+    (folder / "LICENSE").write_text("the licence\n")
+    assert fixture.upstream is not None
+    upstream = replace(fixture.upstream, commit="", package=Package("demos", "1.0-1", "usr/share/demos/board"))
+    return replace(fixture, upstream=upstream), tmp_path / "unpacked"
+
+
+@pytest.mark.parametrize("named", ["", "usr/share/demos"])
+def test_a_board_out_of_a_package_is_taken_from_where_that_is_unpacked(packaged, folder, named):
+    board, unpacked = packaged
+    obtain(board, folder, clone=str(unpacked / named))
+    assert tree_hash(folder / "tree") == board.sha256
+
+
+def test_a_package_is_not_fetched_and_the_refusal_names_it(packaged, folder):
+    board, _ = packaged
+    with pytest.raises(FixtureMismatch, match=r"demos 1\.0-1, which is not fetched here; .*--from"):
+        obtain(board, folder)
+
+
+def test_a_folder_without_the_package_is_refused_and_leaves_nothing(packaged, folder, tmp_path):
+    board, _ = packaged
+    with pytest.raises(FixtureMismatch, match="no usr/share/demos/board there"):
+        obtain(board, folder, clone=str(tmp_path))
+    assert not (folder / "tree").exists()

@@ -223,3 +223,12 @@ def test_a_saved_login_is_never_strongly_pinned():
     assert schema_errors("models", {"models": {"codex": model}}, "f") == [
         "f: $.models.codex.pinning: 'strong' is not weak, as every saved login is; correct it (STANDARD 8)"
     ]
+
+
+def test_an_upstream_names_a_commit_or_a_package_and_not_both(root):
+    value = json.loads((root / "fixtures/jetson-agx-thor-baseboard/fixture.json").read_text())
+    value["upstream"]["commit"] = "0" * 40
+    both = schema_errors("fixture", value, "fixture.json")
+    del value["upstream"]["package"], value["upstream"]["commit"]
+    neither = schema_errors("fixture", value, "fixture.json")
+    assert (len(both), len(neither), "'commit' is missing" in neither[0]) == (1, 1, True)
