@@ -46,6 +46,7 @@ rule leaderboard:
     input:
         # The records stand here too: a missing input of an output that is up to date would go unnoticed.
         RECORDS,
+        RUBRICS,
         "LEADERBOARD.md",
 
 

@@ -27,7 +27,7 @@ def judge_options(_):
 
 RUBRICS = []
 if config.get("rubric") in (True, "true"):  # the text where it stands on a command line
-    if not config.get("judge"):
+    if config.get("judge") in (None, "null"):
         raise WorkflowError(
             "config/config.yaml: $.judge: no judge is named; give judge: {endpoint: ADDRESS, model: ID}"
         )

@@ -4,8 +4,10 @@ from __future__ import annotations
 
 import base64
 import hashlib
+import os
 import re
 from collections.abc import Callable, Iterable, Mapping, Sequence
+from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -62,11 +64,17 @@ def build_site(
     counts["documents"] = site.documents()
     draughtsman = Draughtsman(cli, root / "build" / "drawings", out)
     without = 0
-    for number, run in enumerate(runs, 1):
-        without += not site.run(run, draughtsman)
-        if number % 100 == 0:
-            progress(f"{number} of {len(runs)} runs")
+    with ThreadPoolExecutor(_cores() + 1) as pool:  # kicad-cli draws on the other cores
+        for number, shown in enumerate(pool.map(lambda run: site.run(run, draughtsman), runs), 1):
+            without += not shown
+            if number % 100 == 0:
+                progress(f"{number} of {len(runs)} runs")
     return SiteReport(counts | {"runs": len(runs)}, without)
+
+
+def _cores() -> int:
+    """How many processors this process may use."""
+    return len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
 
 
 class _Site:

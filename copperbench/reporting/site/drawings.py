@@ -57,6 +57,7 @@ class Draughtsman:
         self._store = store
         self._out = out
         self._seen: dict[str, SchematicChange] = {}
+        self._baselines: dict[str, Mapping[str, Drawing]] = {}
 
     def change(self, evidence: Evidence, seal: Seal, tree: Path) -> SchematicChange | None:
         """The change of a run's schematic; None where no file that it is drawn from changed.
@@ -83,7 +84,10 @@ class Draughtsman:
             return SchematicChange((), lines, "No drawings: the site was made without kicad-cli.")
         try:
             schematic = evidence.fixture.schematic
-            old = self._drawings(lambda into: seal.materialise("baseline", tree, into), schematic, before)
+            if before not in self._baselines:  # as few as there are tasks, and read by every run of one
+                read = self._drawings(lambda into: seal.materialise("baseline", tree, into), schematic, before)
+                self._baselines[before] = read
+            old = self._baselines[before]
             new = self._drawings(lambda into: seal.materialise("end", tree, into), schematic, after)
         except CopperbenchError as error:
             return SchematicChange((), lines, f"No drawings: {error.what}.")
