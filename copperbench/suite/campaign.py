@@ -316,7 +316,7 @@ def load_campaign(root: Path, config: Mapping[str, Any]) -> Campaign:
 
 
 def _as_written(key: str, value: Any) -> Any:
-    """A setting as the configuration file would have it: on a command line a date is no text, but `true` and `null` are."""
+    """A setting as a file would have it: on a command line a date is no text, but `true` and `null` are."""
     if key == "date" and value is not None:
         return str(value)
     return {"true": True, "false": False, "null": None}.get(value, value) if isinstance(value, str) else value
