@@ -4,15 +4,18 @@ from __future__ import annotations
 
 import hashlib
 import json
+import os
 import sys
 from collections.abc import Callable
 
 import pytest
 
 from copperbench.cli import main
+from copperbench.kicad import find_kicad_cli
 from copperbench.sandbox import HarnessStamp
 
 DATE = "2026-01-02"
+KICAD_CLI = os.environ.get("COPPERBENCH_KICAD_CLI") or "kicad-cli"
 BOARD = "copperbench-ldo-sensor"
 Call = Callable[..., tuple[int, str, str]]
 
@@ -149,6 +152,40 @@ def test_evidence_copied_to_another_repeat_is_no_second_run(published, checkout,
 def test_reports_of_kicad_that_no_record_pins_are_named(published, reproduce: Call):
     (published.folder / "verify.json").write_text("{}")
     assert "verify.json: is there, and the record does not pin it" in reproduce()[2]
+
+
+@pytest.fixture
+def judged(checkout, passing, call: Call):
+    """A campaign of one run that KiCad has judged, and its page."""
+    checkout.score(passing, find_kicad_cli(KICAD_CLI))
+    call("leaderboard")
+    return passing
+
+
+@pytest.mark.kicad
+def test_the_sealed_reports_of_kicad_stand_in_for_kicad(judged, reproduce: Call):
+    assert (judged.folder / "verify.json").is_file()
+    assert reproduce()[0] == 0
+
+
+@pytest.mark.kicad
+def test_a_flipped_byte_of_kicads_reports_is_named(judged, reproduce: Call):
+    flip(judged.folder / "verify.json")
+    assert "run-1/verify.json: has changed" in reproduce()[2]
+
+
+@pytest.mark.kicad
+def test_reports_of_kicad_that_are_gone_are_named(judged, reproduce: Call):
+    (judged.folder / "verify.json").unlink()
+    assert "run-1/verify.json: is missing, and the record pins it" in reproduce()[2]
+
+
+@pytest.mark.kicad
+def test_reports_that_were_changed_and_pinned_anew_are_named(judged, checkout, reproduce: Call):
+    reports = judged.folder / "verify.json"
+    reports.write_text(reports.read_text().replace('"violations": []', '"violations": [ ]', 1))
+    checkout.edit(judged.name, lambda record: record["artifacts"]["digests"].update({"verify.json": sha(reports)}))
+    assert reproduce()[0] == 1
 
 
 def test_a_file_that_belongs_to_no_run_is_named(published, checkout, reproduce: Call):
