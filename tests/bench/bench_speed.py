@@ -121,7 +121,7 @@ def main() -> int:
         "bench_reader.py": [demos],
         "bench_agent.py": [],
         "bench_reports.py": ["20"] if small else [],
-        "bench_workflow.py": small,
+        "bench_workflow.py": [*small, demos],
     }
     values = [value for bench in BENCHES for value in measure(bench, arguments[bench])]
     if not small:
