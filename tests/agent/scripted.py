@@ -241,6 +241,7 @@ SCRIPTS: Mapping[str, Script] = {
     ),
     "unknown-tool": steps(_calls(("bash", {"command": "true"}), ("", {}))),
     "401": steps(lambda _board: error(401, f"Incorrect API key provided: {KEY}.")),
+    "echo": steps(lambda _board: error(400, f"Malformed: Authorization: Bearer {KEY} Content-Type: application/json")),
     "429-once": lambda board, turn, repeat: (
         error(429, "slow down", **{"Retry-After": "0"}) if repeat == 0 else SCRIPTS["careful"](board, turn, repeat)
     ),

@@ -26,6 +26,7 @@ ENDINGS = [
     ("wrong-types", SHORT, "turn-budget-exhausted"),
     ("unknown-tool", SHORT, "turn-budget-exhausted"),
     ("401", (), "provider-error"),
+    ("echo", (), "provider-error"),
     ("429-once", (), "done"),
     ("500", ("--retries", "2"), "provider-error"),
     ("500-later", ("--retries", "2"), "provider-error"),

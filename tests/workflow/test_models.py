@@ -37,6 +37,7 @@ EXPECTED = {
     "looper+turns-6": ("turn-budget-exhausted", "fail", "turn-budget"),
     "staller": ("stalled", "fail", "stalled"),
     "broken-500": ("provider-error", "fail", "stalled"),
+    "echo": ("provider-error", "fail", "stalled"),
 }
 QUICK = ["--retries", "1", "--retry-delay", "0.01"]
 
