@@ -1,0 +1,57 @@
+"""What snakemake shows of a campaign: counts, cost, time left, and what failed."""
+
+import json
+
+from snakemake_interface_logger_plugins.registry import LoggerPluginRegistry
+
+from snakemake_logger_plugin_copperbench import Progress, stage_of
+
+
+def started(jobs: int, rule: str = "run") -> Progress:
+    progress = Progress()
+    progress.plan({rule: jobs, "leaderboard": 1, "total": jobs + 1})
+    for job in range(jobs):
+        progress.start(job, rule, f"{rule} {job}", (), now=0.0)
+    return progress
+
+
+def test_snakemake_finds_the_plugin():
+    assert LoggerPluginRegistry().is_installed("copperbench")
+
+
+def test_rules_made_for_a_task_are_grades():
+    assert stage_of("score_do_rename_net_2026_01_02") == stage_of("score_run") == "grades"
+
+
+def test_a_line_says_what_is_done_at_work_and_left():
+    progress = started(4)
+    progress.finish(0)
+    assert list(progress.lines(now=60.0)) == ["runs          1/4, 3 at work, $0.00 so far, about 3 min left"]
+
+
+def test_the_cost_is_what_the_runs_have_sealed(tmp_path):
+    progress = Progress()
+    progress.plan({"run": 3})
+    for job, usd in enumerate((0.25, 0.5, None)):
+        sealed = tmp_path / f"{job}.json"
+        sealed.write_text(json.dumps({"cost": {"usd": usd}, "model": {"id": "gpt"}}))
+        progress.start(job, "run", "run", (str(sealed),), now=0.0)
+        progress.finish(job)
+    assert (progress.usd, progress.uncosted) == (0.75, 1)
+
+
+def test_a_failure_is_listed_with_the_end_of_its_log_and_the_command_that_shows_it(tmp_path):
+    log = tmp_path / "a.log"
+    log.write_text("one\ntwo\n")
+    progress = started(1)
+    progress.fail(0, "run", (str(log),), "killed")
+    told = ["failed: 1", "- run 0", "    killed", "    one", "    two", f"    cat {log}"]
+    assert list(progress.report()) == told
+
+
+def test_a_job_that_failed_is_counted_once_however_often_it_is_reported():
+    progress = started(2)
+    for _ in range(2):
+        progress.fail(0, "run", ())
+    stage = progress.stages["runs"]
+    assert (stage.failed, stage.running) == (1, 1)
