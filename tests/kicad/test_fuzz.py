@@ -72,7 +72,7 @@ def board_survives(folder, splices):
 
 
 QUICK = settings(deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
-LONG = settings(QUICK, max_examples=5000)
+LONG = settings(QUICK, max_examples=2000)
 
 
 @QUICK
