@@ -46,7 +46,7 @@ _COMMAND = re.compile(r"\\[A-Za-z]+\*?")
 _NUMERAL = re.compile(r"\d+(?:[.,]\d+)*")
 _SMALL = "two|three|four|five|six|seven|eight|nine|ten|eleven|twelve|thirteen|fourteen|fifteen|sixteen|seventeen"
 _LARGE = "eighteen|nineteen|twenty|thirty|forty|fifty|sixty|seventy|eighty|ninety|hundred|thousand|million|billion"
-_PARTS = "zero|half|halves|thirds|(?:a|one)[ ~-]third|quarters|(?:a|one)[ ~-]quarter|tenths|dozens?|twice|thrice|double|triple|percent"
+_PARTS = "zero|half|halves|thirds|quarters|(?:a|one)[ ~-](?:third|quarter)|tenths|dozens?|twice|double|triple|percent"
 _COUNTED = r"run|task|model|record|agent|fixture|board|trap|repeat|case|pass|failure|tier|percent|of|in|out"
 _WORDS = re.compile(rf"\b(?:{_SMALL}|{_LARGE}|{_PARTS}|one(?=[\s~-]+(?:{_COUNTED})\b))\b", re.IGNORECASE)
 
