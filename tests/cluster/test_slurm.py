@@ -16,8 +16,9 @@ _TESTS = Path(__file__).resolve().parents[1]
 pytestmark = [pytest.mark.cluster, pytest.mark.kicad, pytest.mark.xdist_group("cluster")]
 MODELS = ["careful", "refuser"]
 SLURM = ["--workflow-profile", "profiles/slurm", "--slurm-init-seconds-before-status-checks", "3"]
-BY_THE_CLOCK = {"startedAt", "durationMs", "run.json", "transcript.jsonl", "scoredBy"}
-"""What tells when and how long a run was: its start, its duration, and the digests of what holds them."""
+SEALED = {"run.json", "transcript.jsonl", "end-state.tar.zst", "verify.json"}
+BY_THE_CLOCK = {"startedAt", "durationMs", "scoredBy"} | SEALED
+"""When and how long a run was, and the digests of what holds that: commits and transcripts carry the time."""
 
 
 def _module(path: Path, name: str) -> Any:
