@@ -63,16 +63,6 @@ rule matrix:
         PLANNED_MODELS,
 
 
-def say_what_lies_aside():
-    """Tell the operator of every run that leaked a credential, until its folder is removed."""
-    from copperbench.sandbox import (
-        quarantine_notices,
-    )  # not at the top: every job reads this file
-
-    for notice in quarantine_notices(Path("quarantine")):
-        print(notice, file=sys.stderr)
-
-
 onsuccess:
     say_what_lies_aside()
 

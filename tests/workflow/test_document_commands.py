@@ -11,10 +11,11 @@ ROOT = Path(__file__).resolve().parents[2]
 CANNOT = {
     r"make (bench|bench-full|test|test-all|test-rest|bench-speed)\b": "it is what runs this test, or takes as long",
     r"make (real-model|lock|paper|campaign)\b": "it downloads or builds for long; its parts have tests",
-    r"gpt-|qwen|^ollama|\bmatrix\b": "it needs a key, or pays a model; scripted models take this way in test_models.py",
+    r"gpt-|my-model|qwen|^ollama|\bmatrix\b": "it needs a key, or pays a model; scripted models take this way in test_models.py",
     r"tools/boards/build\.py copperbench-sensor-hub|/tmp/boards": "the router takes a minute; tests/tools has it",
     r"--profile profiles/slurm": "it needs a cluster; tests/cluster runs one",
     r"fixture (new|sweep|get) .*(https?:|URL|DIR)": "it needs a network or boards of the reader's own",
+    r"^cat >> .*<<": "it is an entry that the reader fills in",
     r"^(git clone|cd|export|sudo|apt)\b": "it prepares the reader's machine",
     r"^(docker|kubectl|condor_|bsub|sbatch|squeue|sinfo)": "it needs that scheduler",
 }
@@ -34,7 +35,9 @@ def documents():
 
 def commands(name):
     blocks = re.findall(r"^```(?:sh|bash|console)\n(.*?)^```", (ROOT / name).read_text(), re.DOTALL | re.MULTILINE)
-    lines = [line for block in blocks for line in block.replace("\\\n", " ").splitlines()]
+    # A here-document is part of its command.
+    whole = [re.sub(r"<<'(\w+)'\n.*?\n\1$", "<<'...'", each, flags=re.DOTALL | re.MULTILINE) for each in blocks]
+    lines = [line for block in whole for line in block.replace("\\\n", " ").splitlines()]
     return [bare for line in lines if (bare := re.sub(r"(^|\s+)#.*", "", line).strip().removeprefix("$ "))]
 
 

@@ -1,6 +1,7 @@
 """What the rules share: the campaign, the planned and the sealed records, and the settings handed to verbs."""
 
 import os
+import shlex
 from glob import iglob
 from os.path import exists
 
@@ -46,6 +47,35 @@ def evidence(wildcards):
     return (
         [] if exists(f"{run}/run.json") or exists(f"{run}.json") else f"{run}/run.json"
     )
+
+
+def to_be_judged(record):
+    """Whether a sealed run is an agent's, left evidence, and is of a task that names a rubric."""
+    model, task = record.split("/")[2:4]
+    suite = CAMPAIGN.suite
+    return (
+        not model.startswith("harness-")
+        and exists(f"{record[:-5]}/transcript.jsonl")
+        and task in suite.task_ids()
+        and suite.task(task).rubric is not None
+    )
+
+
+def judge_options(_):
+    """Options for `copperbench rubric`: whom to ask."""
+    judge = config["judge"]
+    options = ["--endpoint", judge["endpoint"], "--model", judge["model"]]
+    key = judge.get("key_env")
+    return shlex.join([*options, "--key-env", key] if key else options)
+
+
+def say_what_lies_aside():
+    """Tell the operator of every run that leaked a credential, until its folder is removed."""
+    # Not at the top: every job reads this file.
+    from copperbench.sandbox import quarantine_notices
+
+    for notice in quarantine_notices(Path("quarantine")):
+        print(notice, file=sys.stderr)
 
 
 # What takes a moment, or fetches a tree, is done where snakemake runs, on a cluster too.

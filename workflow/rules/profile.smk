@@ -33,12 +33,12 @@ rule profile:
     input:
         expand("build/profile/{task}.json", task=PROFILED),
     output:
-        update("docs/simulated-agents.md"),
+        document=update("docs/simulated-agents.md"),
         table="build/profile.json",
     log:
         "build/logs/profile.log",
     message:
         "profile: docs/simulated-agents.md"
     shell:
-        "copperbench profile --gather build/profile --out {output.table} --document {output[0]} --check"
+        "copperbench profile --gather build/profile --out {output.table} --document {output.document} --check"
         " > /dev/null 2> {log}"

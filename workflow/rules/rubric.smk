@@ -1,30 +1,6 @@
 """Judgements by a model beside the records: off unless `--config rubric=true`, and in no figure (STANDARD 11)."""
 
-import shlex
-
 RUBRIC = f"{RUN}.rubric.json"
-
-
-def to_be_judged(record):
-    """Whether a sealed run is an agent's, left evidence, and is of a task that names a rubric."""
-    model, task = record.split("/")[2:4]
-    suite = CAMPAIGN.suite
-    return (
-        not model.startswith("harness-")
-        and exists(f"{record[:-5]}/transcript.jsonl")
-        and task in suite.task_ids()
-        and suite.task(task).rubric is not None
-    )
-
-
-def judge_options(_):
-    """Options for `copperbench rubric`: whom to ask."""
-    judge = config["judge"]
-    options = ["--endpoint", judge["endpoint"], "--model", judge["model"]]
-    key = judge.get("key_env")
-    return shlex.join([*options, "--key-env", key] if key else options)
-
-
 RUBRICS = []
 if config.get("rubric") in (True, "true"):  # the text where it stands on a command line
     if config.get("judge") in (None, "null"):
