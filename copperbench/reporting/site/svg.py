@@ -5,20 +5,24 @@ from __future__ import annotations
 import re
 from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
-from copy import deepcopy
 from dataclasses import dataclass
+from functools import lru_cache
 from typing import Literal
-from xml.etree import ElementTree
-from xml.etree.ElementTree import Element
+from xml.parsers import expat
 
-_SVG = "{http://www.w3.org/2000/svg}"
-_DRAWN = frozenset(_SVG + name for name in ("path", "rect", "circle", "ellipse", "polyline", "polygon", "line"))
-_KEPT = _DRAWN | {_SVG + "g", _SVG + "svg"}
+_NAMESPACE = "http://www.w3.org/2000/svg"
+_DRAWN = frozenset(("path", "rect", "circle", "ellipse", "polyline", "polygon", "line"))
+_KEPT = _DRAWN | {"g"}
 _ATTRIBUTES = frozenset(
     "d x y x1 y1 x2 y2 cx cy r rx ry points width height viewBox transform style fill stroke stroke-width class".split()  # noqa: SIM905
 )
+_HARMLESS = re.compile(r"[-+\w\s.,:;#%()]*", re.ASCII)
+"""What a value may hold: nothing that quotes, escapes or ends it, so that no word below can be spelt otherwise."""
+_FORBIDDEN = re.compile("url|expression", re.IGNORECASE)
 _NUMBER = re.compile(r"-?\d+(?:\.\d+)?(?:[eE][-+]?\d+)?")
 _COMMAND = re.compile(r"([MLAZHVCQST])([^MLAZHVCQST]*)", re.IGNORECASE)
+_DEEPEST = 50
+_REMEMBERED = 1 << 16
 _MARGIN_MM = 1.2
 _JOINED_WITHIN_MM = 2.5
 _MOST_BOXES = 400
@@ -26,47 +30,46 @@ _SMALLEST_MM = 90.0
 _COLOURS: Mapping[str, str] = {"before": "#d1242f", "after": "#1a7f37"}
 
 Box = tuple[float, float, float, float]
+Thing = tuple[tuple[str, ...], Box]
+"""What is drawn: what tells it from others, part by part, and its box in millimetres."""
 
 
 @dataclass(frozen=True, slots=True)
 class Drawing:
-    """One sheet's drawing, cleaned: its root, and the things drawn on it with their boxes in millimetres."""
+    """One sheet's drawing, cleaned: its markup up to the end of the root, and the things drawn on it."""
 
-    root: Element
-    things: tuple[tuple[str, Box], ...]
+    markup: str
+    things: tuple[Thing, ...]
 
 
 def read_drawing(data: bytes) -> Drawing | None:
     """Read an SVG that KiCad wrote; keeps shapes and nothing else: no text, script, link, style sheet or date.
 
-    KiCad draws every text as strokes. None for what is no SVG.
+    KiCad draws every text as strokes. None for what is no SVG, declares an entity or is nested too deeply.
     """
-    if b"<!ENTITY" in data:
-        return None
+    reader = _Reader()
+    parser = expat.ParserCreate(namespace_separator=" ")
+    parser.ordered_attributes = True
+    parser.StartElementHandler, parser.EndElementHandler = reader.start, reader.end
+    parser.EntityDeclHandler = _refuse
     try:
-        root = ElementTree.fromstring(data)  # noqa: S314 - no entities: refused above; kicad-cli wrote it
-    except (ElementTree.ParseError, ValueError):
+        parser.Parse(data, True)  # noqa: FBT003 - the last piece of the file
+    except (expat.ExpatError, ValueError):
         return None
-    if root.tag != f"{_SVG}svg":
-        return None
-    _clean(root)
-    return Drawing(root, tuple(_things(root)))
+    return Drawing("".join(reader.markup), tuple(reader.things))
 
 
 def marked(drawing: Drawing, other: Drawing | None, side: Literal["before", "after"]) -> bytes:
     """The drawing with a box around everything that `other` has not; all of it is new where `other` is None."""
     boxes = _joined(_only_here(drawing, other)) if other is not None else ()
-    root = deepcopy(drawing.root)
-    for child in list(root):
-        _merge_paths(child)
     colour = _COLOURS[side]
-    group = ElementTree.SubElement(root, f"{_SVG}g", {"fill": colour, "stroke": colour})
-    group.set("style", "fill-opacity:0.12;stroke-width:0.35")
-    for left, top, right, bottom in boxes:
-        size = {"width": f"{right - left:.2f}", "height": f"{bottom - top:.2f}", "rx": "0.8"}
-        ElementTree.SubElement(group, f"{_SVG}rect", {"x": f"{left:.2f}", "y": f"{top:.2f}", **size})
-    ElementTree.register_namespace("", _SVG[1:-1])
-    return bytes(ElementTree.tostring(root))
+    rects = "".join(
+        f'<rect x="{left:.2f}" y="{top:.2f}" width="{right - left:.2f}" height="{bottom - top:.2f}" rx="0.8"/>'
+        for left, top, right, bottom in boxes
+    )
+    style = "fill-opacity:0.12;stroke-width:0.35"
+    group = f'<g fill="{colour}" stroke="{colour}" style="{style}">{rects}</g>'
+    return f"{drawing.markup}{group}</svg>".encode()
 
 
 def close_up(drawing: Drawing, other: Drawing | None) -> str:
@@ -84,64 +87,128 @@ def close_up(drawing: Drawing, other: Drawing | None) -> str:
 
 def differs(before: Drawing, after: Drawing) -> bool:
     """Whether two drawings show different things, whatever order they were drawn in."""
-    return Counter(before.things) != Counter(after.things)
+    return Counter(key for key, _ in before.things) != Counter(key for key, _ in after.things)
 
 
-def _clean(element: Element) -> None:
-    for child in list(element):
-        if child.tag in _KEPT:
-            _clean(child)
+@dataclass(frozen=True, slots=True)
+class _Shape:
+    """A start tag, cleaned: its attributes as markup, the path of one without any other attribute, and its thing."""
+
+    attributes: str
+    plain_path: str | None
+    key: str
+    box: Box | None
+    is_text: bool
+
+
+class _Reader:
+    """Writes the markup anew, element by element, from what is allowed; what is below anything else is left out."""
+
+    def __init__(self) -> None:
+        self.markup: list[str] = []
+        self.things: list[Thing] = []
+        self._depth = 0
+        self._left_out = 0
+        self._strokes: list[str] = []
+        self._text: list[tuple[str, Box]] | None = None
+        self._text_depth = 0
+
+    def start(self, tag: str, attributes: list[str]) -> None:
+        """Take a start tag; raises ValueError when the drawing is none."""
+        self._depth += 1
+        namespace, _, name = tag.rpartition(" ")
+        if self._depth > _DEEPEST or (self._depth == 1 and tag != f"{_NAMESPACE} svg"):
+            raise ValueError(tag)
+        if self._left_out or (self._depth > 1 and (namespace != _NAMESPACE or name not in _KEPT)):
+            self._left_out += 1
+            return
+        shape = _shape(name, tuple(attributes))
+        if shape.box is not None:
+            self._draw(shape.key, shape.box)
+        if shape.plain_path is not None:
+            self._strokes.append(shape.plain_path)
+            return
+        self._flush()
+        root = f' xmlns="{_NAMESPACE}"' if self._depth == 1 else ""
+        end = "/>" if name in _DRAWN else ">"
+        self.markup.append(f"<{name}{root}{shape.attributes}{end}")
+        if shape.is_text and self._text is None:
+            self._text, self._text_depth = [], self._depth
+
+    def end(self, tag: str) -> None:
+        """Take an end tag."""
+        depth, self._depth = self._depth, self._depth - 1
+        if self._left_out:
+            self._left_out -= 1
+            return
+        if tag.rpartition(" ")[2] in _DRAWN:
+            return
+        self._flush()
+        if depth > 1:
+            self.markup.append("</g>")
+        if self._text is not None and depth == self._text_depth:
+            if self._text:
+                keys, boxes = zip(*self._text, strict=True)
+                self.things.append((keys, _around(boxes)))
+            self._text = None
+
+    def _draw(self, key: str, box: Box) -> None:
+        if self._text is not None:
+            self._text.append((key, box))
         else:
-            element.remove(child)
-    element.text = element.tail = None
-    for name, value in list(element.attrib.items()):
-        if name not in _ATTRIBUTES or "url" in value.lower() or "expression" in value.lower():
-            del element.attrib[name]
-        elif name == "d":
-            element.set("d", _NUMBER.sub(lambda match: f"{float(match[0]):.2f}".rstrip("0").rstrip("."), value))
+            self.things.append(((key,), box))
+
+    def _flush(self) -> None:
+        """Write strokes of one style as one path: a letter is a dozen of them, and half of the file their tags."""
+        if self._strokes:
+            self.markup.append(f'<path d="{" ".join(self._strokes)}"/>')
+            self._strokes.clear()
 
 
-def _things(element: Element) -> Iterator[tuple[str, Box]]:
-    """Every text as one thing and every other shape as one, with what tells it from others."""
-    for child in element:
-        if child.get("class") == "stroked-text":
-            parts = [thing for each in child if (thing := _thing(each))]
-            if parts:
-                yield " ".join(key for key, _ in parts), _around([box for _, box in parts])
-        elif child.tag in _DRAWN:
-            if thing := _thing(child):
-                yield thing
-        else:
-            yield from _things(child)
+def _refuse(*_: object) -> None:
+    raise ValueError("entities grow without bound")
 
 
-def _thing(shape: Element) -> tuple[str, Box] | None:
-    points = list(_points(shape))
-    if not points:
-        return None
-    xs, ys = [x for x, _ in points], [y for _, y in points]
-    key = " ".join(f"{name}={value}" for name, value in sorted(shape.attrib.items()) if name != "style")
-    return f"{shape.tag} {key}", (min(xs), min(ys), max(xs), max(ys))
+@lru_cache(_REMEMBERED)  # the drawings of one board are alike but for a few shapes
+def _shape(name: str, attributes: tuple[str, ...]) -> _Shape:
+    kept = {}
+    for key, value in zip(attributes[::2], attributes[1::2], strict=True):
+        if key in _ATTRIBUTES and _HARMLESS.fullmatch(value) and not _FORBIDDEN.search(value):
+            kept[key] = _short(value.strip()) if key == "d" else value
+    drawn = name in _DRAWN
+    points = list(_points(kept)) if drawn else []
+    key = " ".join(f"{each}={value}" for each, value in sorted(kept.items()) if each != "style")
+    return _Shape(
+        "".join(f' {each}="{" ".join(value.split())}"' for each, value in kept.items()),
+        kept["d"] if name == "path" and kept.keys() == {"d"} else None,
+        f"{name} {key}",
+        _around([(x, y, x, y) for x, y in points]) if points else None,
+        name == "g" and kept.get("class") == "stroked-text",
+    )
 
 
-def _points(shape: Element) -> Iterator[tuple[float, float]]:
+def _short(path: str) -> str:
+    return _NUMBER.sub(lambda match: f"{float(match[0]):.2f}".rstrip("0").rstrip("."), path)
+
+
+def _points(shape: Mapping[str, str]) -> Iterator[tuple[float, float]]:
     def at(name: str) -> float:
         found = _NUMBER.match(shape.get(name, "0"))
         return float(found[0]) if found else 0.0
 
-    if "d" in shape.attrib:
-        for letter, rest in _COMMAND.findall(shape.attrib["d"]):
+    if "d" in shape:
+        for letter, rest in _COMMAND.findall(shape["d"]):
             numbers = [float(each) for each in _NUMBER.findall(rest)]
             numbers = numbers[-2:] if letter in "Aa" else numbers
             yield from zip(numbers[::2], numbers[1::2], strict=False)
-    elif "points" in shape.attrib:
-        numbers = [float(each) for each in _NUMBER.findall(shape.attrib["points"])]
+    elif "points" in shape:
+        numbers = [float(each) for each in _NUMBER.findall(shape["points"])]
         yield from zip(numbers[::2], numbers[1::2], strict=False)
-    elif "cx" in shape.attrib:
+    elif "cx" in shape:
         rx, ry = max(at("r"), at("rx")), max(at("r"), at("ry"))
         yield at("cx") - rx, at("cy") - ry
         yield at("cx") + rx, at("cy") + ry
-    elif "x1" in shape.attrib:
+    elif "x1" in shape:
         yield at("x1"), at("y1")
         yield at("x2"), at("y2")
     else:
@@ -189,16 +256,3 @@ def _around(boxes: Sequence[Box]) -> Box:
         max(box[2] for box in boxes),
         max(box[3] for box in boxes),
     )
-
-
-def _merge_paths(group: Element) -> None:
-    """Strokes of one style as one path: a letter is a dozen of them, and half of the file their tags."""
-    last: Element | None = None
-    for child in list(group):
-        plain = child.tag == f"{_SVG}path" and child.attrib.keys() == {"d"}
-        if plain and last is not None:
-            last.set("d", f"{last.attrib['d'].strip()} {child.attrib['d'].strip()}")
-            group.remove(child)
-        else:
-            last = child if plain else None
-            _merge_paths(child)
