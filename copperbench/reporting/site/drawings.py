@@ -17,7 +17,7 @@ from copperbench.publish import json_bytes, publish
 from copperbench.reporting.site.svg import Drawing, close_up, differs, marked, read_drawing
 from copperbench.sandbox import FileState, Seal
 
-_FORMAT = "4"
+_FORMAT = "3"
 _DRAWN_FROM = (".kicad_sch", ".kicad_pro", ".kicad_wks", ".kicad_sym")
 _MOST_SHEETS = 40
 _MOST_LINES = 300
