@@ -7,6 +7,7 @@ stay in place; elsewhere a line is written when a stage has moved on by a tenth.
 from __future__ import annotations
 
 import json
+import re
 import logging
 import sys
 import time
@@ -76,6 +77,7 @@ class Progress:
     stages: dict[str, Stage] = field(default_factory=lambda: {name: Stage(name) for name in STAGES})
     failures: dict[int, Failure] = field(default_factory=dict)
     usd: float = 0.0
+    costed: int = 0
     uncosted: int = 0
     _jobs: dict[int, tuple[str, str, tuple[str, ...]]] = field(default_factory=dict)
     _at_work: set[int] = field(default_factory=set)
@@ -132,7 +134,7 @@ class Progress:
         parts += [f"{stage.running} at work"] if stage.running else []
         parts += [f"{stage.failed} failed"] if stage.failed else []
         if stage.name == "runs" and stage.done:
-            parts += [f"${self.usd:.2f} so far"] if self.usd or not self.uncosted else []
+            parts += [f"${self.usd:.2f} so far"] if self.costed else []
             parts += [f"{self.uncosted} uncosted"] if self.uncosted else []
         left_s = stage.eta_s(now)
         parts += [f"about {_duration(left_s)} left"] if left_s is not None else []
@@ -157,8 +159,14 @@ class Progress:
             return
         if usd is not None:
             self.usd += float(usd)
+            self.costed += 1
         elif is_agent:
             self.uncosted += 1
+
+
+def path_of(said: str) -> str:
+    """The path of an output as Snakemake's events name it: flags stand behind it, as in `run.json (update)`."""
+    return re.sub(r" \([a-z, ]+\)$", "", said)
 
 
 class LogHandler(LogHandlerBase):
@@ -210,7 +218,7 @@ class LogHandler(LogHandlerBase):
         facts = vars(record)
         if event == LogEvent.JOB_INFO:
             rule, what = str(facts["rule_name"]), facts.get("rule_msg")
-            output = tuple(str(path) for path in facts.get("output") or ())
+            output = tuple(path_of(str(each)) for each in facts.get("output") or ())
             self.progress.start(int(facts["jobid"]), rule, str(what or rule), output, now)
         elif event == LogEvent.JOB_FINISHED:
             self.progress.finish(int(facts["job_id"]))

@@ -4,7 +4,7 @@ import json
 
 from snakemake_interface_logger_plugins.registry import LoggerPluginRegistry
 
-from snakemake_logger_plugin_copperbench import Progress, stage_of
+from snakemake_logger_plugin_copperbench import Progress, path_of, stage_of
 
 
 def started(jobs: int, rule: str = "run") -> Progress:
@@ -26,7 +26,7 @@ def test_rules_made_for_a_task_are_grades():
 def test_a_line_says_what_is_done_at_work_and_left():
     progress = started(4)
     progress.finish(0)
-    assert list(progress.lines(now=60.0)) == ["runs          1/4, 3 at work, $0.00 so far, about 3 min left"]
+    assert list(progress.lines(now=60.0)) == ["runs          1/4, 3 at work, about 3 min left"]
 
 
 def test_the_cost_is_what_the_runs_have_sealed(tmp_path):
@@ -38,6 +38,21 @@ def test_the_cost_is_what_the_runs_have_sealed(tmp_path):
         progress.start(job, "run", "run", (str(sealed),), now=0.0)
         progress.finish(job)
     assert (progress.usd, progress.uncosted) == (0.75, 1)
+
+
+def test_a_run_without_a_price_is_never_said_to_cost_nothing(tmp_path):
+    sealed = tmp_path / "run.json"
+    sealed.write_text(json.dumps({"cost": {"usd": None}, "model": {"id": "gpt"}}))
+    progress = Progress()
+    progress.plan({"run": 1})
+    progress.start(0, "run", "run 0", (str(sealed),), now=0.0)
+    progress.finish(0)
+    assert list(progress.lines(now=60.0)) == ["runs          1/1, 1 uncosted"]
+
+
+def test_the_flags_of_an_output_are_no_part_of_its_path():
+    assert path_of("results/a/run-1/run.json (update)") == "results/a/run-1/run.json"
+    assert path_of("results/a/run.json") == "results/a/run.json"
 
 
 def test_a_failure_is_listed_with_the_end_of_its_log_and_the_command_that_shows_it(tmp_path):
