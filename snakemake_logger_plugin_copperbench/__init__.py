@@ -7,8 +7,8 @@ stay in place; elsewhere a line is written when a stage has moved on by a tenth.
 from __future__ import annotations
 
 import json
-import re
 import logging
+import re
 import sys
 import time
 from collections.abc import Iterator
