@@ -11,7 +11,7 @@ from pathlib import Path
 
 from copperbench.errors import CopperbenchError
 from copperbench.evidence import Evidence
-from copperbench.kicad import KicadCli, compare_netlists
+from copperbench.kicad import KicadCli, Schematic, compare_netlists
 from copperbench.kicad.render import change_lines
 from copperbench.publish import json_bytes, publish
 from copperbench.reporting.site.svg import Drawing, close_up, differs, marked, read_drawing
@@ -58,6 +58,7 @@ class Draughtsman:
         self._out = out
         self._seen: dict[str, SchematicChange] = {}
         self._baselines: dict[str, Mapping[str, Drawing]] = {}
+        self._read: dict[str, Schematic] = {}
 
     def change(self, evidence: Evidence, seal: Seal, tree: Path) -> SchematicChange | None:
         """The change of a run's schematic; None where no file that it is drawn from changed.
@@ -78,7 +79,7 @@ class Draughtsman:
 
     def _compare(self, evidence: Evidence, seal: Seal, tree: Path, digests: tuple[str, str]) -> SchematicChange:
         before, after = digests
-        electrical = self._kept(f"electrical-{before[:32]}-{after[:32]}", lambda: {"lines": _electrical(evidence)})
+        electrical = self._kept(f"electrical-{before[:32]}-{after[:32]}", lambda: self._electrical(evidence, before))
         lines = tuple(electrical["lines"].split("\n")) if electrical["lines"] else ()
         if self._cli is None:
             return SchematicChange((), lines, "No drawings: the site was made without kicad-cli.")
@@ -92,6 +93,19 @@ class Draughtsman:
         except CopperbenchError as error:
             return SchematicChange((), lines, f"No drawings: {error.what}.")
         return SchematicChange(tuple(self._sheets(old, new)), lines, "")
+
+    def _electrical(self, evidence: Evidence, before: str) -> Mapping[str, str]:
+        """The electrical difference by our own netlister, one finding per line."""
+        try:
+            if before not in self._read:
+                self._read[before] = evidence.baseline.schematic()
+            change = compare_netlists(self._read[before], evidence.end_state.schematic())
+        except CopperbenchError as error:
+            return {"lines": f"cannot be told: {error.what}"}
+        lines = list(change_lines(change))
+        more = len(lines) - _MOST_LINES
+        shown = [" ".join(line.split()) for line in lines[:_MOST_LINES]]
+        return {"lines": "\n".join([*shown, f"and {more} more"] if more > 0 else shown)}
 
     def _drawings(self, copy: Callable[[Path], None], schematic: str, digest: str) -> Mapping[str, Drawing]:
         def draw() -> Mapping[str, str]:
@@ -134,18 +148,6 @@ class Draughtsman:
         made = make()
         publish(path, json_bytes(dict(made)))
         return made
-
-
-def _electrical(evidence: Evidence) -> str:
-    """The electrical difference by our own netlister, one finding per line."""
-    try:
-        change = compare_netlists(evidence.baseline.schematic(), evidence.end_state.schematic())
-    except CopperbenchError as error:
-        return f"cannot be told: {error.what}"
-    lines = list(change_lines(change))
-    more = len(lines) - _MOST_LINES
-    shown = [" ".join(line.split()) for line in lines[:_MOST_LINES]]
-    return "\n".join([*shown, f"and {more} more"] if more > 0 else shown)
 
 
 def _digest(files: Mapping[str, FileState]) -> str:
