@@ -11,8 +11,9 @@ from typing import Literal
 from xml.parsers import expat
 
 _NAMESPACE = "http://www.w3.org/2000/svg"
-_DRAWN = frozenset(("path", "rect", "circle", "ellipse", "polyline", "polygon", "line"))
-_KEPT = _DRAWN | {"g"}
+_ROOT, _GROUP, _PATH = (f"{_NAMESPACE} {name}" for name in ("svg", "g", "path"))
+_DRAWN = frozenset(f"{_NAMESPACE} {name}" for name in "path rect circle ellipse polyline polygon line".split())  # noqa: SIM905
+_KEPT = _DRAWN | {_GROUP}
 _ATTRIBUTES = frozenset(
     "d x y x1 y1 x2 y2 cx cy r rx ry points width height viewBox transform style fill stroke stroke-width class".split()  # noqa: SIM905
 )
@@ -92,9 +93,9 @@ def differs(before: Drawing, after: Drawing) -> bool:
 
 @dataclass(frozen=True, slots=True)
 class _Shape:
-    """A start tag, cleaned: its attributes as markup, the path of one without any other attribute, and its thing."""
+    """A start tag, cleaned: its markup, the path of one without any other attribute, and its thing."""
 
-    attributes: str
+    markup: str
     plain_path: str | None
     key: str
     box: Box | None
@@ -115,25 +116,22 @@ class _Reader:
 
     def start(self, tag: str, attributes: list[str]) -> None:
         """Take a start tag; raises ValueError when the drawing is none."""
-        self._depth += 1
-        namespace, _, name = tag.rpartition(" ")
-        if self._depth > _DEEPEST or (self._depth == 1 and tag != f"{_NAMESPACE} svg"):
-            raise ValueError(tag)
-        if self._left_out or (self._depth > 1 and (namespace != _NAMESPACE or name not in _KEPT)):
+        depth = self._depth = self._depth + 1
+        if self._left_out or (depth > 1 and tag not in _KEPT):
             self._left_out += 1
             return
-        shape = _shape(name, tuple(attributes))
+        if depth > _DEEPEST or (depth == 1 and tag != _ROOT):
+            raise ValueError(tag)
+        shape = _shape(tag, tuple(attributes))
         if shape.box is not None:
             self._draw(shape.key, shape.box)
         if shape.plain_path is not None:
             self._strokes.append(shape.plain_path)
             return
         self._flush()
-        root = f' xmlns="{_NAMESPACE}"' if self._depth == 1 else ""
-        end = "/>" if name in _DRAWN else ">"
-        self.markup.append(f"<{name}{root}{shape.attributes}{end}")
+        self.markup.append(shape.markup)
         if shape.is_text and self._text is None:
-            self._text, self._text_depth = [], self._depth
+            self._text, self._text_depth = [], depth
 
     def end(self, tag: str) -> None:
         """Take an end tag."""
@@ -141,7 +139,7 @@ class _Reader:
         if self._left_out:
             self._left_out -= 1
             return
-        if tag.rpartition(" ")[2] in _DRAWN:
+        if tag in _DRAWN:
             return
         self._flush()
         if depth > 1:
@@ -170,20 +168,22 @@ def _refuse(*_: object) -> None:
 
 
 @lru_cache(_REMEMBERED)  # the drawings of one board are alike but for a few shapes
-def _shape(name: str, attributes: tuple[str, ...]) -> _Shape:
+def _shape(tag: str, attributes: tuple[str, ...]) -> _Shape:
     kept = {}
     for key, value in zip(attributes[::2], attributes[1::2], strict=True):
         if key in _ATTRIBUTES and _HARMLESS.fullmatch(value) and not _FORBIDDEN.search(value):
             kept[key] = _short(value.strip()) if key == "d" else value
-    drawn = name in _DRAWN
+    name, drawn = tag.rpartition(" ")[2], tag in _DRAWN
     points = list(_points(kept)) if drawn else []
     key = " ".join(f"{each}={value}" for each, value in sorted(kept.items()) if each != "style")
+    root = f' xmlns="{_NAMESPACE}"' if tag == _ROOT else ""
+    written = "".join(f' {each}="{" ".join(value.split())}"' for each, value in kept.items())
     return _Shape(
-        "".join(f' {each}="{" ".join(value.split())}"' for each, value in kept.items()),
-        kept["d"] if name == "path" and kept.keys() == {"d"} else None,
+        f"<{name}{root}{written}{'/>' if drawn else '>'}",
+        kept["d"] if tag == _PATH and kept.keys() == {"d"} else None,
         f"{name} {key}",
         _around([(x, y, x, y) for x, y in points]) if points else None,
-        name == "g" and kept.get("class") == "stroked-text",
+        tag == _GROUP and kept.get("class") == "stroked-text",
     )
 
 
