@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from functools import lru_cache
 from pathlib import Path
 
 from copperbench.errors import CopperbenchError
@@ -15,6 +16,8 @@ from copperbench.sandbox import Seal, open_seal
 from copperbench.suite import Fixture, Task, parse_fixture, parse_task
 
 _MOST_FILES = 60
+_REMEMBERED = 64
+_SEALED = "run.json (sealed)"
 _LARGEST_FILE = 32 << 20
 
 
@@ -27,11 +30,20 @@ def run_view(root: Path, run: Record, draughtsman: Draughtsman) -> EvidenceView:
         return EvidenceView("No evidence lies beside this record.")
     try:
         seal = open_seal(folder)
-        where = f"{folder / 'run.json'} (sealed)"
-        task, fixture = parse_task(seal.facts.task_manifests, where), parse_fixture(seal.facts.fixture_manifest, where)
-        return _view(root, seal, task, fixture, draughtsman)
+        task = _task(tuple(sorted(seal.facts.task_manifests.items())))
+        return _view(root, seal, task, _fixture(seal.facts.fixture_manifest), draughtsman)
     except CopperbenchError as error:
         return EvidenceView(f"The evidence cannot be shown: {error.what}.")
+
+
+@lru_cache(_REMEMBERED)  # all runs of a task were asked the same
+def _task(manifests: tuple[tuple[str, bytes], ...]) -> Task:
+    return parse_task(dict(manifests), _SEALED)
+
+
+@lru_cache(_REMEMBERED)
+def _fixture(manifest: bytes) -> Fixture:
+    return parse_fixture(manifest, _SEALED)
 
 
 def _view(root: Path, seal: Seal, task: Task, fixture: Fixture, draughtsman: Draughtsman) -> EvidenceView:
