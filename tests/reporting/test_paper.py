@@ -7,6 +7,7 @@ import sys
 from pathlib import Path
 
 import pytest
+import yaml
 from hypothesis import given
 from hypothesis import strategies as st
 
@@ -90,3 +91,9 @@ def test_the_verb_names_file_line_and_text_of_a_claim(tmp_path):
     assert f"{tmp_path}/threats.tex:2: the quantity '12'" in said.stderr
     listed = paper("claims", tmp_path, "--json", cwd=tmp_path)
     assert json.loads(listed.stdout) == [{"file": f"{tmp_path}/threats.tex", "line": 2, "text": "12"}]
+
+
+def test_the_committed_numbers_are_those_of_the_committed_campaign():
+    named = yaml.safe_load((ROOT / "config/config.yaml").read_text())["paper_snapshot"]
+    said = paper("numbers", f"results/{named}", "--check", cwd=ROOT)
+    assert said.returncode == 0, said.stderr
