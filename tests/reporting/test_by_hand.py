@@ -243,7 +243,7 @@ def drawn_from_unequal(tasks: dict[str, list[bool]]) -> list[tuple[int, int, flo
     return found
 
 
-@by_hand
+@settings(by_hand, max_examples=40)
 @given(matrix=matrices)
 def test_the_page_shows_a_dash_for_what_is_not_defined_and_never_nothing(
     run: MakeRun, suite: SuiteStamps, matrix: list[Facts]
