@@ -27,4 +27,4 @@ rule baseline:
     message:
         "baseline {wildcards.fixture}: ERC and DRC as shipped"
     shell:
-        "copperbench baseline {wildcards.fixture} --out build/baselines/{wildcards.fixture} --check 2> {log}"
+        "copperbench baseline {wildcards.fixture} --out build/baselines/{wildcards.fixture} --check > {log} 2>&1"

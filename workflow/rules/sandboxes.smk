@@ -15,4 +15,4 @@ rule sandbox:
     message:
         "sandbox {wildcards.task}: starting state ({wildcards.scaffold})"
     shell:
-        "copperbench sandbox {wildcards.task} --harness {wildcards.scaffold} {params.settings} --out {output} 2> {log}"
+        "copperbench sandbox {wildcards.task} --harness {wildcards.scaffold} {params.settings} --out {output} > {log} 2>&1"
