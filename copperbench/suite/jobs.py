@@ -8,8 +8,8 @@ from dataclasses import dataclass
 
 from copperbench.suite.loading import Suite
 
-_SCORE_MB, _SCORE_LINES_PER_MB = 700, 300
-_RUN_MB, _RUN_LINES_PER_MB = 1500, 150
+_SCORE_MB, _SCORE_LINES_PER_MB = 700, 2000
+_RUN_MB, _RUN_LINES_PER_MB = 1500, 1000
 _MINUTES_BESIDE = 10
 
 
