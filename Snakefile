@@ -63,6 +63,10 @@ rule matrix:
         PLANNED_MODELS,
 
 
+onstart:
+    start_without_a_rate()
+
+
 onsuccess:
     say_what_lies_aside()
 

@@ -69,6 +69,16 @@ def judge_options(_):
     return shlex.join([*options, "--key-env", key] if key else options)
 
 
+def start_without_a_rate():
+    """Take the limit on jobs a second away, here and not on a cluster.
+
+    Each pass of Snakemake's scheduler begins a timer for it that causes a pass, which begins a timer: a thousand jobs
+    are a thousand passes a second, and half of a core at the end of a long campaign. No option turns it off.
+    """
+    if workflow.local_exec and getattr(workflow, "scheduler", None) is not None:
+        workflow.scheduler.job_rate_limiter = None
+
+
 def say_what_lies_aside():
     """Tell the operator of every run that leaked a credential, until its folder is removed."""
     # Not at the top: every job reads this file.
