@@ -297,8 +297,8 @@ class _Flag(_Parts):
         self.bounds = [
             "The four `names-` assertions look for the facts, not for a wording.",
             "`one-commit-at-most`: a flag is one thought.",
-            "TODO: other parts may have this value, so that a run which copies the documents passes. Ask for a figure "
-            "that has to be worked out, until `copperbench profile ID --strategy docs-only` fails.",
+            "For the author: other parts may have this value, so that a run which copies the documents passes. Ask for "
+            "a figure that has to be worked out, until `copperbench profile ID --strategy docs-only` fails.",
         ]
         self._assertions()
         self._solutions()
@@ -378,7 +378,7 @@ def _readme(change: Change, parts: _Parts) -> str:
     tier = "medium" if change.budget else "simple"
     breaking = change.was if change.is_flag else change.value
     arithmetic = (
-        f"## The arithmetic\n\nTODO: show with numbers why {breaking} breaks `{change.budget[0]}` "
+        f"## The arithmetic\n\nFor the author: show with numbers why {breaking} breaks `{change.budget[0]}` "
         f"({change.budget[1]:g}).\n\n"
         if change.budget
         else ""
@@ -391,6 +391,6 @@ def _readme(change: Change, parts: _Parts) -> str:
     quoted = textwrap.fill(parts.prompt, _WIDTH, initial_indent="> ", subsequent_indent="> ")
     return (
         f"# {change.task_id}\n\n*{tier}, {parts.outcome}, on {change.fixture.id}*\n\n{quoted}\n\n## What it tests\n\n"
-        f"TODO: what an agent has to understand here, and which trap the task exists for.\n\n{arithmetic}"
+        f"For the author: what an agent has to understand here, and which trap the task exists for.\n\n{arithmetic}"
         f"## The traps\n\n| trap | what was done | caught by |\n|---|---|---|\n{rows}\n## Bounds\n\n{bounds}{follows}"
     )

@@ -32,6 +32,10 @@ def test_every_trap_in_the_readme_is_a_solution_and_names_what_catches_it(root, 
     assert promised(root, task) == traps
 
 
+def test_no_note_of_the_skeleton_to_its_author_is_left(root, task):
+    assert "For the author:" not in (root / "tasks" / task / "README.md").read_text(encoding="utf-8")
+
+
 def test_every_task_has_enough_assertions_and_traps(suite, task):
     assert len(suite.task(task).required) >= 6
     assert len(suite.solutions(task)) >= 4
