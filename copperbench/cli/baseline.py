@@ -12,7 +12,7 @@ import typer
 if TYPE_CHECKING:
     from copperbench.kicad.measure import Measured
     from copperbench.kicad.reports import Report
-    from copperbench.suite import Fixture, ReportCounts
+    from copperbench.suite import Fixture
 
 
 def command(
@@ -29,7 +29,7 @@ def command(
     Example: copperbench baseline copperbench-ldo-sensor --check
     """
     from copperbench.kicad.cli import require_kicad_cli
-    from copperbench.kicad.measure import measure
+    from copperbench.kicad.measure import baseline_block, measure
     from copperbench.publish import json_bytes, publish
     from copperbench.suite import load_suite, verify_tree
 
@@ -41,7 +41,7 @@ def command(
     for report in (measured.erc, measured.drc):
         if report is not None:
             publish(target / f"{report.kind}.json", json_bytes(report.to_json()))
-    print(json.dumps(_block(measured), indent=2) if as_json else "\n".join(_summary(measured)))
+    print(json.dumps(baseline_block(measured), indent=2) if as_json else "\n".join(_summary(measured)))
     if check:
         _check(folder, fixture, measured)
 
@@ -95,28 +95,3 @@ def _summary(measured: Measured) -> list[str]:
 def _said(number: int, what: str, types: Any) -> str:
     listed = ", ".join(f"{kind} {count}" for kind, count in types.items())
     return f"{number} {what}" + (f" ({listed})" if listed else "")
-
-
-def _block(measured: Measured) -> dict[str, Any]:
-    """The `baseline` block of a manifest, but for its note (STANDARD 13)."""
-    from copperbench.kicad.measure import report_counts
-
-    block: dict[str, Any] = {"erc": _counts_json(report_counts(measured.erc)), "drc": None}
-    if measured.drc is not None:
-        counts = report_counts(measured.drc)
-        block["drc"] = _counts_json(counts) | {
-            "unconnectedItems": counts.unconnected_items,
-            "schematicParity": counts.schematic_parity,
-            "schematicParityTypes": dict(counts.schematic_parity_types or {}),
-        }
-    return block
-
-
-def _counts_json(counts: ReportCounts) -> dict[str, Any]:
-    return {
-        "report": counts.report,
-        "errors": counts.errors,
-        "errorTypes": dict(counts.error_types),
-        "warnings": counts.warnings,
-        "warningTypes": dict(counts.warning_types),
-    }

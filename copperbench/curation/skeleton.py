@@ -11,8 +11,8 @@ from copperbench.curation.design import Candidate
 from copperbench.curation.licences import Licence
 from copperbench.curation.measuring import to_account_for
 from copperbench.curation.scale import Scale
-from copperbench.kicad import Measured, report_counts
-from copperbench.suite import ReportCounts, Tier
+from copperbench.kicad import Measured, baseline_block, report_counts
+from copperbench.suite import Tier
 
 _WRITERS = {"20211123": "6.0", "20230121": "7.0", "20231120": "8.0", "20250114": "9.0", "20260306": "10.0"}
 
@@ -68,11 +68,7 @@ def manifest(facts: Facts) -> Mapping[str, Any]:
             "signalNets": list(scale.signal_nets),
             "powerNets": list(scale.power_nets),
         },
-        "baseline": {
-            "erc": _counts(report_counts(reports.erc)),
-            "drc": None if reports.drc is None else _drc(report_counts(reports.drc)),
-            "note": _note(facts),
-        },
+        "baseline": baseline_block(reports) | {"note": _note(facts)},
         "files": [
             {"path": path, "upstreamPath": path if facts.url else None, "eol": facts.eol[path]}
             for path in candidate.files
@@ -155,24 +151,6 @@ def _upstream(facts: Facts) -> Mapping[str, str] | None:
         "licenseFile": facts.licence.path,
         "copyright": facts.holder,
         "modifications": f"none: {len(facts.candidate.files)} design files at upstream's paths, byte for byte",
-    }
-
-
-def _counts(counts: ReportCounts) -> dict[str, Any]:
-    return {
-        "report": counts.report,
-        "errors": counts.errors,
-        "errorTypes": dict(counts.error_types),
-        "warnings": counts.warnings,
-        "warningTypes": dict(counts.warning_types),
-    }
-
-
-def _drc(counts: ReportCounts) -> dict[str, Any]:
-    return _counts(counts) | {
-        "unconnectedItems": counts.unconnected_items,
-        "schematicParity": counts.schematic_parity,
-        "schematicParityTypes": dict(counts.schematic_parity_types or {}),
     }
 
 

@@ -5,7 +5,7 @@ from copperbench.kicad.board import Board, Footprint, Pad, load_board
 from copperbench.kicad.buses import parse_bus
 from copperbench.kicad.changes import NetlistChange, PartChange, PinMove, compare_netlists
 from copperbench.kicad.cli import DesignUnloadable, KicadCli, find_kicad_cli, require_kicad_cli
-from copperbench.kicad.measure import Measured, measure, read_baseline, report_counts
+from copperbench.kicad.measure import Measured, baseline_block, measure, read_baseline, report_counts
 from copperbench.kicad.netlister import netlist
 from copperbench.kicad.nets import Net, Netlist
 from copperbench.kicad.render import netlist_json, symbols_json
@@ -37,6 +37,7 @@ __all__ = [
     "Symbol",
     "SymbolPin",
     "Violation",
+    "baseline_block",
     "compare_netlists",
     "find_kicad_cli",
     "load_board",

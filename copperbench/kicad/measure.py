@@ -5,6 +5,7 @@ from __future__ import annotations
 import tempfile
 from dataclasses import dataclass
 from pathlib import Path
+from typing import Any
 
 from copperbench.errors import SuiteError
 from copperbench.kicad.cli import KicadCli
@@ -48,6 +49,29 @@ def report_counts(report: Report) -> ReportCounts:
         schematic_parity=sum(parity.values()),
         schematic_parity_types=parity,
     )
+
+
+def baseline_block(measured: Measured) -> dict[str, Any]:
+    """The `baseline` block of a manifest, but for its note (STANDARD 13)."""
+    block: dict[str, Any] = {"erc": _stated(report_counts(measured.erc)), "drc": None}
+    if measured.drc is not None:
+        counts = report_counts(measured.drc)
+        block["drc"] = _stated(counts) | {
+            "unconnectedItems": counts.unconnected_items,
+            "schematicParity": counts.schematic_parity,
+            "schematicParityTypes": dict(counts.schematic_parity_types or {}),
+        }
+    return block
+
+
+def _stated(counts: ReportCounts) -> dict[str, Any]:
+    return {
+        "report": counts.report,
+        "errors": counts.errors,
+        "errorTypes": dict(counts.error_types),
+        "warnings": counts.warnings,
+        "warningTypes": dict(counts.warning_types),
+    }
 
 
 def read_baseline(folder: Path, fixture: Fixture) -> Measured:
