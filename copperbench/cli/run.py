@@ -73,7 +73,8 @@ def command(
         order = RunOrder(place, agent, sandbox, suite, repeats_planned, confined, trees, admission, limits)
         done = carry_out(order, loaded, agent.perform)
     else:
-        raise HarnessUnavailable(place.model, "no harness here performs this model", "use a harness-<name> slug")
+        what = "is no model of config/models.yaml, and no harness here performs it"
+        raise HarnessUnavailable(place.model, what, "add its entry, or name one that is there or harness-<name>")
     if done == "quarantined":
         _say_what_lies_aside(place)
     if as_json:

@@ -58,7 +58,7 @@ def test_the_command_line_decides_what_the_seal_says_of_the_plan(checkout):
     ("model", "suite", "said"),
     [
         ("harness-trap-nonesuch", None, "there is no 'trap-nonesuch'"),
-        ("some-model", None, "no harness here performs this model"),
+        ("some-model", None, "is no model of config/models.yaml"),
         ("harness-gold", "9.9.9", "9.9.9 is not this suite"),
     ],
 )
