@@ -7,17 +7,13 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 
 from copperbench.harness.in_process import SLUG_PREFIX, Job, Performance, perform
-from copperbench.harness.running import RunOrder, carry_out
 from copperbench.harness.stopping import Stop
 from copperbench.harness.strategies import STRATEGIES, Scene, Strategy, complying
+from copperbench.harness.trial import Trial
 from copperbench.kicad import KicadCli
-from copperbench.records import Record, read_records, record_place
-from copperbench.records.score import Scorer
+from copperbench.records import Record
 from copperbench.reporting.profile import ProfileCell
-from copperbench.sandbox import build_sandbox
-from copperbench.suite import RunMode, Solution, Suite, Task, verify_tree
-
-_CAMPAIGN = "2026-01-01"
+from copperbench.suite import RunMode, Solution, Suite, Task
 
 
 @dataclass(frozen=True, slots=True)
@@ -53,13 +49,8 @@ def profile_task(
     KiCad's reports by design; `tell` is given each strategy's name before it starts. Raises SuiteError,
     FixtureMismatch, OperationFailed where a run cannot be performed, KicadCliFailed where it cannot be judged.
     """
-    task = suite.task(task_id)
-    fixture = suite.fixture(task.fixture_id)
-    trees = fixtures or suite.root / "fixtures"
-    verify_tree(fixture, trees / fixture.id / "tree")
-    archive = folder / "sandbox.tar.zst"
-    archive.write_bytes(build_sandbox(task, fixture, trees / fixture.id / "tree").data)
-    scorer = Scorer(suite, trees, cli, cache=cache)
+    trial = Trial(suite, task_id, folder, cli, fixtures=fixtures, cache=cache)
+    task, fixture = trial.task, trial.fixture
     solutions = suite.solutions(task_id)
     gold = next(solution for solution in solutions if solution.name == "gold")
     by_slug: dict[str, Strategy] = {}
@@ -72,11 +63,8 @@ def profile_task(
             scene = Scene(task, fixture, job.root, gold, complying(task, solutions))
             return perform(replace(job, performer=_Simulated(strategy, strategy.solution(scene))), stop)
 
-        place = record_place(Path(f"results/{_CAMPAIGN}/{who.slug}/{task_id}/run-1.json"), folder)
-        carry_out(RunOrder(place, who, archive, suite.version, fixtures=trees), suite, act)
-        scorer.score(place)
-    records = [entry for entry in read_records(folder) if isinstance(entry, Record)]
-    cells = {each.strategy: each for each in (_cell(record, task, by_slug) for record in records)}
+        trial.run(who.slug, who, act)
+    cells = {each.strategy: each for each in (_cell(record, task, by_slug) for record in trial.records())}
     return tuple(cells[strategy.name] for strategy in by_slug.values())
 
 
