@@ -18,16 +18,17 @@ from copperbench.suite import AssertionSpec, PatternTimeout, Task
 def grade(evidence: Evidence) -> Grade:
     """Grade a run: every assertion of its task, then what they add up to (STANDARD 4, 6, 9).
 
-    What the run broke fails; what cannot be judged for a reason outside the run is unevaluable. A run that was
-    tampered with fails whatever else holds, by an assertion of its own that says what was seen (STANDARD 6). Raises
+    What the run broke fails; what cannot be judged for a reason outside the run is unevaluable. A scoreable run that
+    was tampered with fails whatever else holds, by an assertion of its own that says what was seen (STANDARD 6). Raises
     SuiteError for a type outside the vocabulary or arguments that do not fit it, SealBroken for evidence that changed.
     """
     graded = tuple(_graded(spec, judge(spec, evidence)) for spec in evidence.task.assertions)
     exit_path = effective_exit_path(evidence.transcript, evidence.exit)
     verdict, first = verdict_of(graded), first_failed_required(graded)
     if exit_path == TAMPERED:
-        verdict, first = "fail", _tampering(graded, str(evidence.exit.tampered))
+        first = _tampering(graded, str(evidence.exit.tampered))
         graded = (*graded, first)
+        verdict = verdict_of(graded)
     category = failure_category(_situation(graded, exit_path, evidence)) if verdict == "fail" else None
     return Grade(verdict, partial_credit(graded), category, first.id if first else None, exit_path, graded)
 

@@ -102,12 +102,13 @@ def test_a_transcript_changed_after_it_was_seen_makes_the_run_fail_as_tampered(s
 
 
 @pytest.mark.parametrize("meddle", TAMPERINGS)
-def test_tampering_is_no_way_out_of_the_denominator(sandbox, twin, meddle):
+def test_where_nobody_can_judge_a_tampered_run_counts_no_more_than_an_honest_one(sandbox, twin, meddle):
     harness, honest = Harness(sandbox), Harness(twin)
     for each in (harness, honest):
         each.writes(START, TURN, STALLED)
     meddle(sandbox)
-    assert harness.ends().grade(NO_ERC).verdict == "fail"
+    grade = harness.ends().grade(NO_ERC)
+    assert (grade.verdict, grade.exit_path) == ("unscoreable", "tampered")
     assert honest.ends().grade(NO_ERC).verdict == "unscoreable"
 
 

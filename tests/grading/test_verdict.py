@@ -50,14 +50,15 @@ def test_a_tampered_run_fails_though_its_task_asks_for_no_exit_path(world: Any, 
     assert (grade.verdict, grade.failure_category) == ("fail", "constraint-violation")
 
 
-def test_a_tampered_run_does_not_leave_the_denominator_by_what_cannot_be_judged(world: Any, spec: Any) -> None:
+def test_a_tampered_run_that_nobody_could_judge_whole_is_unscoreable_like_any_other(world: Any, spec: Any) -> None:
     world.exit = TAMPERED
-    assert world.grade(spec(**OPEN)).verdict == "fail"
+    grade = world.grade(spec(**OPEN))
+    assert (grade.verdict, grade.failure_category, grade.exit_path) == ("unscoreable", None, "tampered")
 
 
 def test_the_record_of_a_tampered_run_says_what_was_seen(world: Any, spec: Any) -> None:
     world.exit = TAMPERED
-    grade = world.grade(spec(**FAILS), spec(**OPEN))
+    grade = world.grade(spec(**PASSES), spec(**OPEN, required=False))
     said = {item.id: item.detail for item in grade.assertions}[grade.first_failed_required]
     assert said == "exit path tampered: the transcript of r differs from what was seen of it"
 
