@@ -53,17 +53,15 @@ def claims(
     sections: Annotated[Path, typer.Argument(help="The folder of the paper's sections.")] = Path("paper/sections"),
     as_json: Annotated[bool, typer.Option("--json", help="Print the findings as a JSON array.")] = False,
 ) -> None:
-    """Find quantities typed by hand in results-bearing sections: each must be a macro of a named snapshot.
+    """Find quantities typed by hand where the paper bears results: each must be a macro of a named snapshot.
 
-    Exit code 1 when there is one, naming file, line and text.
+    Looks at main.tex beside the folder and at every section that states results, with what they take in. Exit code 1
+    when there is one, naming file, line and text.
     Example: copperbench paper claims paper/sections
     """
-    from copperbench.errors import CopperbenchError
-    from copperbench.reporting.paper import RESULTS_BEARING, find_claims
+    from copperbench.reporting.paper import find_claims, paper_sources
 
-    files = [sections / f"{name}.tex" for name in RESULTS_BEARING]
-    if absent := [path for path in files if not path.is_file()]:
-        raise CopperbenchError(absent[0], "is missing", "write that section, or name the folder of the sections")
+    files = paper_sources(sections)
     found = find_claims(files)
     if as_json:
         print(json.dumps([{"file": str(each.path), "line": each.line, "text": each.text} for each in found]))
@@ -73,4 +71,4 @@ def claims(
     if found:
         raise typer.Exit(1)
     if not as_json:
-        print(f"{len(files)} sections: every quantity is a macro")
+        print(f"{len(files)} files: every quantity is a macro")

@@ -4,7 +4,7 @@ A figure that is typed by hand goes stale in silence; here every one comes from 
 prints (STANDARD 12).
 """
 
-from copperbench.reporting.paper.claims import RESULTS_BEARING, Claim, find_claims
+from copperbench.reporting.paper.claims import RESULTS_BEARING, Claim, find_claims, paper_sources
 from copperbench.reporting.paper.macros import macro_name, macros, macros_tex
 from copperbench.reporting.paper.snapshot import Snapshot, take_snapshot
 from copperbench.reporting.paper.tables import tables_tex
@@ -17,6 +17,7 @@ __all__ = [
     "macro_name",
     "macros",
     "macros_tex",
+    "paper_sources",
     "tables_tex",
     "take_snapshot",
 ]
