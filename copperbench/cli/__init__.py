@@ -32,6 +32,7 @@ VERBS: dict[str, str] = {
     "plan": "copperbench.cli.plan",
     "run": "copperbench.cli.run",
     "score": "copperbench.cli.score",
+    "unseal": "copperbench.cli.unseal",
     "aggregate": "copperbench.cli.aggregate",
     "leaderboard": "copperbench.cli.leaderboard",
     "reproduce": "copperbench.cli.reproduce",
