@@ -2,13 +2,11 @@
 
 from __future__ import annotations
 
-import importlib.util
 import io
 import json
 import os
 import shutil
 import subprocess
-import sys
 from collections.abc import Callable, Iterator
 from contextlib import redirect_stderr, redirect_stdout
 from dataclasses import dataclass
@@ -16,17 +14,14 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from given.modules import module
 
 from copperbench.agent.main import main
 from copperbench.sandbox import build_sandbox, unpack_sandbox
 from copperbench.suite import load_fixture, load_task
 
 _GIT = shutil.which("git") or "git"
-_PLACE = Path(__file__).with_name("scripted.py")
-_SPEC = importlib.util.spec_from_file_location("copperbench_test_scripted", _PLACE)
-scripted = importlib.util.module_from_spec(_SPEC)
-sys.modules[_SPEC.name] = scripted
-_SPEC.loader.exec_module(scripted)
+scripted = module(Path(__file__).with_name("scripted.py"))
 
 
 @pytest.fixture(scope="session", name="scripted")

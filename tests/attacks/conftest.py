@@ -114,6 +114,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from given.tasks import plain_facts, plain_task
 
 from copperbench.evidence import VerifyReports, collect, read_verify, verify
 from copperbench.grading import Grade, Outcome, grade, judge
@@ -122,7 +123,6 @@ from copperbench.sandbox import (
     DEFAULT_LIMITS,
     ExitFacts,
     HarnessStamp,
-    RunFacts,
     Seal,
     build_sandbox,
     commit_all,
@@ -131,7 +131,7 @@ from copperbench.sandbox import (
     seal_run,
     unpack_sandbox,
 )
-from copperbench.suite import AssertionSpec, Caps, Fixture, Task, TaskConfig, load_fixture
+from copperbench.suite import AssertionSpec, Fixture, Task, load_fixture
 
 BOARD = "copperbench-ldo-sensor"
 SHEET = f"{BOARD}.kicad_sch"
@@ -182,29 +182,14 @@ class Sandbox:
 
     @cached_property
     def seal(self) -> Seal:
-        facts = RunFacts(
+        facts = plain_facts(
+            self.task,
+            self.baseline,
             model_slug="attacker",
             run_mode="agent",
-            repeat=1,
-            repeats_planned=1,
-            campaign="2026-12-31",
             harness=HarnessStamp("copperhead", "0.9.0"),
-            model=None,
-            started_at="2026-12-31T08:00:00Z",
-            duration_ms=1,
             exit=self.exit,
-            caps={},
-            ablations={},
-            baseline_sha=self.baseline,
-            setup_skipped=(),
-            environment={},
-            cost=None,
-            isolation="none",
-            suite_version="1.0.0",
-            run_relevant_hash="0" * 64,
-            task_manifests={"task.json": b"{}", "assertions.json": b"[]"},
             fixture_manifest=self.fixture.manifest,
-            files={},
         )
         seal_run(
             self.run, facts, self.root, self.archive, self.tree, self.transcript, self.limits, secrets=self.secrets
@@ -237,28 +222,7 @@ def start(root: Path, tmp_path_factory: pytest.TempPathFactory) -> tuple[Path, T
     """The starting state that every attack begins with."""
     fixture = load_fixture(root / "fixtures" / BOARD)
     tree = root / "fixtures" / BOARD / "tree"
-    task = Task(
-        id="do-something",
-        tier="simple",
-        mode="do",
-        fixture_id=fixture.id,
-        fixture_sha256=fixture.sha256,
-        setup_commands=("init",),
-        seed=(),
-        prompt="do something",
-        brief_path=None,
-        expected_outcome="edit",
-        config=TaskConfig({"standby_current_ua": 20}, 40, 5, {}),
-        caps=Caps(40, 1200),
-        repeats=3,
-        tags=(),
-        variant_of=None,
-        rubric=None,
-        assertions=(),
-        manifests={},
-        manifest_hash="",
-        run_relevant_hash="",
-    )
+    task = plain_task(fixture.id, fixture.sha256)
     archive = tmp_path_factory.mktemp("start") / "start.tar.zst"
     archive.write_bytes(build_sandbox(task, fixture, tree).data)
     assert read_sandbox(archive).info.task_id == task.id

@@ -8,6 +8,7 @@ import sys
 from pathlib import Path
 
 import pytest
+from given.repositories import git
 
 BOARD = "copperbench-ldo-sensor"
 MIT = """MIT License
@@ -28,21 +29,6 @@ def candidate(root: Path, tmp_path: Path) -> Path:
     (folder / "hardware" / f"{BOARD}.kicad_prl").write_text("{}")
     (folder / "hardware" / "fp-info-cache").write_text("")
     return folder
-
-
-def git(repository: Path, *arguments: str) -> str:
-    identity = (
-        "-c",
-        "user.name=A",
-        "-c",
-        "user.email=a@b.c",
-        "-c",
-        "commit.gpgsign=false",
-        "-c",
-        "core.autocrlf=false",
-    )
-    command = ["git", "-C", str(repository), *identity, *arguments]
-    return subprocess.run(command, check=True, capture_output=True, text=True).stdout.strip()
 
 
 @pytest.fixture

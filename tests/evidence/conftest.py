@@ -7,12 +7,9 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from given.tasks import plain_facts, plain_task
 
 from copperbench.sandbox import (
-    CostStamp,
-    ExitFacts,
-    HarnessStamp,
-    RunFacts,
     Seal,
     build_sandbox,
     commit_all,
@@ -20,7 +17,7 @@ from copperbench.sandbox import (
     seal_run,
     unpack_sandbox,
 )
-from copperbench.suite import AssertionSpec, Caps, Fixture, Task, TaskConfig, load_fixture
+from copperbench.suite import AssertionSpec, Fixture, Task, load_fixture
 
 BOARD = "copperbench-ldo-sensor"
 ENDED = b'{"ts": "", "type": "run-start", "data": {}}\n{"ts": "", "type": "run-end", "data": {"exitPath": "done"}}\n'
@@ -51,54 +48,8 @@ def task(board_fixture: Fixture) -> Task:
         AssertionSpec("small", "diff_ratio_max", {"path": board_fixture.schematic, "ratio": 0.01}, 1, required=True),
         AssertionSpec("one-commit", "commit_count", {"equals": 1}, 1, required=True),
     )
-    return Task(
-        id="do-rename-alert",
-        tier="simple",
-        mode="do",
-        fixture_id=BOARD,
-        fixture_sha256=board_fixture.sha256,
-        setup_commands=("init",),
-        seed=(),
-        prompt="rename net ALERT to SENS_ALERT",
-        brief_path=None,
-        expected_outcome="edit",
-        config=TaskConfig({"standby_current_ua": 20}, 40, 5, {}),
-        caps=Caps(40, 1200),
-        repeats=3,
-        tags=(),
-        variant_of=None,
-        rubric=None,
-        assertions=specs,
-        manifests={"task.json": b"{}\n", "assertions.json": b"[]\n"},
-        manifest_hash="1" * 64,
-        run_relevant_hash="2" * 64,
-    )
-
-
-def facts(task: Task, baseline_sha: str) -> RunFacts:
-    return RunFacts(
-        model_slug="harness-noop",
-        run_mode="noop",
-        repeat=1,
-        repeats_planned=1,
-        campaign="2026-11-30",
-        harness=HarnessStamp("noop", "0.1.0"),
-        model=None,
-        started_at="2026-11-30T00:00:00Z",
-        duration_ms=1,
-        exit=ExitFacts(0, None, None, None),
-        caps={"turns": 40, "wallClockSec": 1200},
-        ablations={},
-        baseline_sha=baseline_sha,
-        setup_skipped=(),
-        environment={},
-        cost=CostStamp(None, None, "in process"),
-        isolation="none",
-        suite_version="0.1.0",
-        run_relevant_hash=task.run_relevant_hash,
-        task_manifests=task.manifests,
-        fixture_manifest=b"{}\n",
-        files={},
+    return plain_task(
+        BOARD, board_fixture.sha256, id="do-rename-alert", prompt="rename net ALERT to SENS_ALERT", assertions=specs
     )
 
 
@@ -116,7 +67,7 @@ def sealed(task: Task, board_fixture: Fixture, board_tree: Path, tmp_path: Path)
         if commit:
             commit_all(sandbox, "an edit", when=1_800_000_000)
         folder = tmp_path / "results/2026-11-30/harness-noop/do-rename-alert/run-1"
-        seal_run(folder, facts(task, info.baseline_sha), sandbox, path, board_tree, ENDED)
+        seal_run(folder, plain_facts(task, info.baseline_sha), sandbox, path, board_tree, ENDED)
         return open_seal(folder)
 
     return make

@@ -7,39 +7,11 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from given.recorded import RECORDED_EXITS
 from hypothesis import given
 from hypothesis import strategies as st
 
 from copperbench.evidence import EXIT_PATHS, Transcript, read_transcript, tool_error_kind
-
-REAL_RUNS = {
-    "commit-failed-real": "commit-failed",
-    "dry-run-real": "done",
-    "flag-only": "done",
-    "hole-finish-then-edit": "done",
-    "hole-game-kicad-pro": "done",
-    "interactive-no-tty": None,
-    "killed-sigterm": None,
-    "own-board-rename": "done",
-    "provider-error-401": "provider-error",
-    "provider-error-500": "provider-error",
-    "redaction-overreach": "refused",
-    "refusal-budget": "refused",
-    "rename-success": "done",
-    "rename-success-with-board": "done",
-    "repair-cycles-exhausted-raw-warnings": "repair-cycles-exhausted",
-    "repair-then-success": "done",
-    "rollback-stalled-after-edit": "stalled",
-    "stalled": "stalled",
-    "stub-create-one": "done",
-    "stub-flag-outcome": "done",
-    "stub-noop-done": "done",
-    "stub-refuse-after-edit": "refused",
-    "stub-session-limit": "session-limit",
-    "stub-sync-resolve": "done",
-    "tool-errors-and-revert": "refused",
-    "turn-budget-exhausted": "turn-budget-exhausted",
-}
 
 
 def lines(*events: tuple[str, dict[str, Any]]) -> bytes:
@@ -55,7 +27,7 @@ def real(shared: Path, name: str) -> Transcript:
     return read_transcript((shared / "evidence" / name / "transcript.jsonl").read_bytes())
 
 
-@pytest.mark.parametrize("name", REAL_RUNS)
+@pytest.mark.parametrize("name", RECORDED_EXITS)
 def test_a_real_run_is_read_without_a_problem(shared: Path, name: str) -> None:
     transcript = real(shared, name)
     meta = json.loads((shared / "evidence" / name / "meta.json").read_bytes())
@@ -65,13 +37,13 @@ def test_a_real_run_is_read_without_a_problem(shared: Path, name: str) -> None:
     assert read == meta.get("event_types", read)[: len(read)]
 
 
-@pytest.mark.parametrize(("name", "path"), REAL_RUNS.items())
+@pytest.mark.parametrize(("name", "path"), RECORDED_EXITS.items())
 def test_a_real_run_ends_as_it_is_known_to_have_ended(shared: Path, name: str, path: str | None) -> None:
     assert real(shared, name).exit_path == path
 
 
 def test_no_real_run_is_left_out(shared: Path) -> None:
-    assert {folder.name for folder in (shared / "evidence").iterdir() if folder.is_dir()} == set(REAL_RUNS)
+    assert {folder.name for folder in (shared / "evidence").iterdir() if folder.is_dir()} == set(RECORDED_EXITS)
 
 
 def test_a_real_refusal_is_heard_in_the_models_own_words(shared: Path) -> None:

@@ -10,6 +10,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from given.tasks import plain_task
 
 from copperbench.evidence import (
     Evidence,
@@ -25,7 +26,7 @@ from copperbench.grading import Grade, Outcome, grade, judge
 from copperbench.kicad import Report, Violation
 from copperbench.sandbox import Commit, ExitFacts
 from copperbench.scaffold import configure, init
-from copperbench.suite import AssertionSpec, Caps, Fixture, Task, TaskConfig, load_fixture
+from copperbench.suite import AssertionSpec, Fixture, Task, TaskConfig, load_fixture
 
 BOARD = "copperbench-ldo-sensor"
 SCHEMATIC = f"{BOARD}.kicad_sch"
@@ -33,28 +34,7 @@ CONFIG = TaskConfig({"standby_current_ua": 20}, 40, 5, {})
 
 
 def task_with(fixture: Fixture, *assertions: AssertionSpec, expected: str = "edit") -> Task:
-    return Task(
-        id="do-something",
-        tier="simple",
-        mode="do",
-        fixture_id=fixture.id,
-        fixture_sha256=fixture.sha256,
-        setup_commands=("init",),
-        seed=(),
-        prompt="do something",
-        brief_path=None,
-        expected_outcome=expected,  # type: ignore[arg-type]
-        config=CONFIG,
-        caps=Caps(40, 1200),
-        repeats=3,
-        tags=(),
-        variant_of=None,
-        rubric=None,
-        assertions=assertions,
-        manifests={},
-        manifest_hash="",
-        run_relevant_hash="",
-    )
+    return plain_task(fixture.id, fixture.sha256, config=CONFIG, assertions=assertions, expected_outcome=expected)
 
 
 class World:

@@ -6,6 +6,7 @@ import sys
 from pathlib import Path
 
 import pytest
+from given.recorded import RECORDED_EXITS
 
 from copperbench.errors import HarnessUnavailable
 from copperbench.evidence import read_transcript
@@ -19,33 +20,9 @@ from copperbench.suite import parse_contender
 
 REPLAY = Path(__file__).with_name("replay_harness.py")
 PRICE = {"tableVersion": "1", "input": 1.0, "output": 10.0}
-ENDINGS = {
-    "commit-failed-real": "commit-failed",
-    "dry-run-real": "done",
-    "flag-only": "done",
-    "hole-finish-then-edit": "done",
-    "hole-game-kicad-pro": "done",
-    "interactive-no-tty": "no-run-end",
-    "killed-sigterm": "no-run-end",
-    "own-board-rename": "done",
-    "provider-error-500": "provider-error",
-    "redaction-overreach": "refused",
-    "refusal-budget": "refused",
-    "rename-success": "done",
-    "rename-success-with-board": "done",
-    "repair-cycles-exhausted-raw-warnings": "repair-cycles-exhausted",
-    "repair-then-success": "done",
-    "rollback-stalled-after-edit": "stalled",
-    "stalled": "stalled",
-    "stub-create-one": "done",
-    "stub-flag-outcome": "done",
-    "stub-noop-done": "done",
-    "stub-refuse-after-edit": "refused",
-    "stub-session-limit": "session-limit",
-    "stub-sync-resolve": "done",
-    "tool-errors-and-revert": "refused",
-    "turn-budget-exhausted": "turn-budget-exhausted",
-}
+UNREACHED = "provider-error-401"
+"""Turned away before the first turn, which is no run: it leaves no record."""
+ENDINGS = {name: path or "no-run-end" for name, path in RECORDED_EXITS.items() if name != UNREACHED}
 
 
 # What a grade says of a run that left the board as it was, for its exit path: turns, tokens in and out, category.

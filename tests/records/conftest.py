@@ -10,16 +10,15 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from given.tasks import suite_facts
 
 from copperbench.kicad import KicadCli
 from copperbench.records import RecordPlace, record_place
 from copperbench.records.score import Scored, Scorer
 from copperbench.sandbox import (
     CostStamp,
-    ExitFacts,
     HarnessStamp,
     ModelStamp,
-    RunFacts,
     build_sandbox,
     seal_run,
     unpack_sandbox,
@@ -70,36 +69,22 @@ class Checkout:
         """Seal a run that wrote these files and said that it was done, or `said`; `changes` are to the facts."""
         suite = load_suite(self.root)
         task = suite.task(TASK)
-        fixture = suite.fixture(BOARD)
         tree = self.root / "fixtures" / BOARD / "tree"
         archive = self.root / "sandbox.tar.zst"
         sandbox = self.root / "run"
         info = unpack_sandbox(archive, sandbox)
         for name, text in (writes or {}).items():
             (sandbox / name).write_text(text)
-        facts = RunFacts(
+        facts = suite_facts(
+            suite,
+            task,
+            info.baseline_sha,
             model_slug=slug,
-            run_mode="noop",
             repeat=repeat,
-            repeats_planned=1,
             campaign=DATE,
-            harness=HarnessStamp(slug, "1.0"),
-            model=None,
             started_at=f"{DATE}T03:04:05Z",
-            duration_ms=12,
-            exit=ExitFacts(0, None, None, None),
-            caps={"turns": 40, "wallClockSec": 1200},
-            ablations={},
-            baseline_sha=info.baseline_sha,
-            setup_skipped=(),
-            environment={"platform": "linux-x86_64", "pythonVersion": "3.11.9", "copperbenchVersion": "0.1.0"},
+            harness=HarnessStamp(slug, "1.0"),
             cost=None,
-            isolation="none",
-            suite_version=suite.version,
-            run_relevant_hash=task.run_relevant_hash,
-            task_manifests=task.manifests,
-            fixture_manifest=fixture.manifest,
-            files={},
         )
         place = self.place(slug, repeat)
         facts = replace(facts, **changes)

@@ -5,38 +5,22 @@ from __future__ import annotations
 import hashlib
 import json
 import os
-import sys
-from collections.abc import Callable
 
 import pytest
+from given.verbs import Call, caller
 
-from copperbench.cli import main
 from copperbench.kicad import find_kicad_cli
 from copperbench.sandbox import HarnessStamp
 
 DATE = "2026-01-02"
 KICAD_CLI = os.environ.get("COPPERBENCH_KICAD_CLI") or "kicad-cli"
 BOARD = "copperbench-ldo-sensor"
-Call = Callable[..., tuple[int, str, str]]
 
 
 @pytest.fixture
 def call(checkout, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) -> Call:
     """Run `copperbench` in the checkout without a kicad-cli: exit code, stdout, stderr."""
-    monkeypatch.chdir(checkout.root)
-    monkeypatch.setenv("COPPERBENCH_KICAD_CLI", "/nonexistent")
-
-    def run(*arguments: str) -> tuple[int, str, str]:
-        monkeypatch.setattr(sys, "argv", ["copperbench", *arguments])
-        code = 0
-        try:
-            main()
-        except SystemExit as ended:
-            code = ended.code if isinstance(ended.code, int) else 0
-        said = capsys.readouterr()
-        return code, said.out, said.err
-
-    return run
+    return caller(checkout.root, monkeypatch, capsys)
 
 
 @pytest.fixture

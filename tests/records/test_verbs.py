@@ -5,35 +5,19 @@ from __future__ import annotations
 import json
 import shutil
 import sys
-from collections.abc import Callable
 from pathlib import Path
 
 import pytest
+from given.verbs import Call, caller
 
-from copperbench.cli import main
 from copperbench.sandbox import HarnessStamp
 from copperbench.suite import load_suite
-
-Call = Callable[..., tuple[int, str, str]]
 
 
 @pytest.fixture
 def call(checkout, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) -> Call:
     """Run `copperbench` in the checkout without a kicad-cli: exit code, stdout, stderr."""
-    monkeypatch.chdir(checkout.root)
-    monkeypatch.setenv("COPPERBENCH_KICAD_CLI", "/nonexistent")
-
-    def run(*arguments: str) -> tuple[int, str, str]:
-        monkeypatch.setattr(sys, "argv", ["copperbench", *arguments])
-        code = 0
-        try:
-            main()
-        except SystemExit as ended:
-            code = ended.code if isinstance(ended.code, int) else 0
-        said = capsys.readouterr()
-        return code, said.out, said.err
-
-    return run
+    return caller(checkout.root, monkeypatch, capsys)
 
 
 @pytest.fixture

@@ -8,6 +8,7 @@ from collections.abc import Callable
 from pathlib import Path
 
 import pytest
+from given.tasks import plain_task
 
 from copperbench.sandbox import (
     ExitFacts,
@@ -19,7 +20,7 @@ from copperbench.sandbox import (
     seal_run,
     unpack_sandbox,
 )
-from copperbench.suite import Caps, Fixture, ReportCounts, Task, TaskConfig
+from copperbench.suite import Fixture, ReportCounts, Task
 
 SCHEMATIC = "hw/board.kicad_sch"
 
@@ -62,28 +63,7 @@ def fixture() -> Fixture:
 
 @pytest.fixture
 def task() -> Task:
-    return Task(
-        id="do-toy",
-        tier="simple",
-        mode="do",
-        fixture_id="toy",
-        fixture_sha256="0" * 64,
-        setup_commands=("init",),
-        seed=(),
-        prompt="do it",
-        brief_path=None,
-        expected_outcome="edit",
-        config=TaskConfig({"standby_current_ua": 20}, 40, 5, {}),
-        caps=Caps(40, 1200),
-        repeats=3,
-        tags=(),
-        variant_of=None,
-        rubric=None,
-        assertions=(),
-        manifests={"task.json": b"{}\n", "assertions.json": b"[]\n"},
-        manifest_hash="1" * 64,
-        run_relevant_hash="2" * 64,
-    )
+    return plain_task("toy", "0" * 64, id="do-toy", prompt="do it")
 
 
 def toy_init(root: Path, task: Task, fixture: Fixture) -> tuple[dict[str, str], ...]:

@@ -167,7 +167,7 @@ def elsewhere(root, tmp_path):
         (tmp_path / name).mkdir()
         script = ELSEWHERE.format(tests=str(root / "tests/sandbox"), umask=umask, shift=shift)
         environment = {"PATH": os.environ["PATH"], "TZ": zone, "LC_ALL": locale, "TMPDIR": str(tmp_path / name)}
-        environment |= {"HOME": str(tmp_path / name), "PYTHONPATH": str(root)}
+        environment |= {"HOME": str(tmp_path / name), "PYTHONPATH": f"{root}{os.pathsep}{root}/tests"}
         (tmp_path / name / ".gitconfig").write_text(
             f"[user]\n\tname = {name}\n[core]\n\tautocrlf = true\n\texcludesfile = ~/ignore\n"
             "[feature]\n\tmanyFiles = true\n"

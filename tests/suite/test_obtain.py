@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 import os
-import subprocess
 from dataclasses import replace
 from pathlib import Path
 
 import pytest
+from given.repositories import git
 
 from copperbench.errors import FixtureMismatch
 from copperbench.suite import Fixture, FixtureFile, load_fixture, tree_hash
@@ -44,21 +44,6 @@ def folder(tmp_path: Path) -> Path:
     folder = tmp_path / "fixtures" / "antmicro-microphone-board"
     folder.mkdir(parents=True)
     return folder
-
-
-def git(repository: Path, *arguments: str) -> str:
-    identity = (
-        "-c",
-        "user.name=A",
-        "-c",
-        "user.email=a@b.c",
-        "-c",
-        "commit.gpgsign=false",
-        "-c",
-        "core.autocrlf=false",
-    )
-    command = ["git", "-C", str(repository), *identity, *arguments]
-    return subprocess.run(command, check=True, capture_output=True, text=True).stdout.strip()
 
 
 @pytest.fixture

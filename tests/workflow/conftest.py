@@ -9,6 +9,7 @@ from pathlib import Path
 
 import pytest
 import yaml
+from given.checkouts import copy_project
 
 ROOT = Path(__file__).resolve().parents[2]
 DATE = "2026-01-02"
@@ -72,21 +73,6 @@ if _os.environ.get("COPPERBENCH_CANARY"):
             canary.write("performed\\n")
         return _perform(*args, **kwargs)
 """
-
-
-def copy_project(target: Path) -> None:
-    listed = subprocess.run(
-        ["git", "ls-files", "-z", "--cached", "--others", "--exclude-standard"],
-        cwd=ROOT,
-        capture_output=True,
-        text=True,
-        check=True,
-    )
-    for name in filter(None, listed.stdout.split("\0")):
-        source = ROOT / name
-        if source.is_file() and not name.startswith(("tests/", "results/")):
-            (target / name).parent.mkdir(parents=True, exist_ok=True)
-            shutil.copy2(source, target / name, follow_symlinks=False)
 
 
 def make_project(base: Path) -> Project:

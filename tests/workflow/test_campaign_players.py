@@ -2,11 +2,10 @@
 
 from __future__ import annotations
 
-import importlib.util
-import sys
 from pathlib import Path
 
 import pytest
+from given.modules import module
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
@@ -18,13 +17,9 @@ LINES = st.lists(st.sampled_from(["a\n", "b\n", "  a\n", "x y\n", "\n"]), min_si
 def players():
     """The script as a module; it reads the suite of the folder that it is started in."""
     path = ROOT / "workflow/scripts/scripted_players.py"
-    spec = importlib.util.spec_from_file_location("copperbench_test_players", path)
-    module = importlib.util.module_from_spec(spec)
-    sys.modules[spec.name] = module
     with pytest.MonkeyPatch.context() as patch:
         patch.chdir(ROOT)
-        spec.loader.exec_module(module)
-    return module
+        return module(path)
 
 
 def opening(players, task: str):

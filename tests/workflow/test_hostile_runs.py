@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import importlib.util
 import json
 import os
 import shutil
@@ -14,20 +13,13 @@ from typing import Any
 
 import pytest
 import yaml
+from given.modules import module
 
 from copperbench.harness.isolation import working_bwrap
 from copperbench.publish import self_sealed
 
-
-def _module(name: str) -> Any:
-    spec = importlib.util.spec_from_file_location(f"hostile_{name}", Path(__file__).with_name(f"{name}.py"))
-    module = importlib.util.module_from_spec(spec)
-    sys.modules[spec.name] = module
-    spec.loader.exec_module(module)
-    return module
-
-
-workflow, hostile = _module("conftest"), _module("hostile_harness")
+workflow = module(Path(__file__).with_name("conftest.py"))
+hostile = module(Path(__file__).with_name("hostile_harness.py"))
 pytestmark = [pytest.mark.slow, pytest.mark.xdist_group("hostile")]
 TASK, DATE = workflow.EDIT_TASK, workflow.DATE
 PLANTED = "a-planted-value-0123456789"

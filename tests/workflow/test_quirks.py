@@ -2,21 +2,17 @@
 
 from __future__ import annotations
 
-import importlib.util
 import json
 import sys
 from pathlib import Path
-from typing import Any
 
 import pytest
 import yaml
+from given.modules import module
 
 from copperbench.sandbox import unpack_sandbox
 
-_SPEC = importlib.util.spec_from_file_location("workflow_of_quirks", Path(__file__).with_name("conftest.py"))
-workflow: Any = importlib.util.module_from_spec(_SPEC)
-sys.modules[_SPEC.name] = workflow
-_SPEC.loader.exec_module(workflow)
+workflow = module(Path(__file__).with_name("conftest.py"))
 pytestmark = [pytest.mark.slow, pytest.mark.kicad, pytest.mark.xdist_group("quirks")]
 TASK = "do-rename-net"
 QUIRK = "silence-standing-violations"

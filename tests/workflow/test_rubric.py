@@ -2,9 +2,7 @@
 
 from __future__ import annotations
 
-import importlib.util
 import json
-import sys
 from collections.abc import Iterator
 from dataclasses import dataclass
 from http.server import BaseHTTPRequestHandler, HTTPServer
@@ -14,19 +12,11 @@ from typing import Any
 
 import pytest
 import yaml
-
-
-def _module(path: Path, name: str) -> Any:
-    spec = importlib.util.spec_from_file_location(name, path)
-    module = importlib.util.module_from_spec(spec)
-    sys.modules[name] = module
-    spec.loader.exec_module(module)
-    return module
-
+from given.modules import module
 
 _TESTS = Path(__file__).resolve().parents[1]
-scripted = _module(_TESTS / "agent/scripted.py", "copperbench_test_scripted_rubric")
-workflow = _module(Path(__file__).with_name("conftest.py"), "copperbench_test_workflow_rubric")
+scripted = module(_TESTS / "agent/scripted.py")
+workflow = module(Path(__file__).with_name("conftest.py"))
 pytestmark = [pytest.mark.kicad, pytest.mark.slow, pytest.mark.xdist_group("rubric")]
 COLUMN = " Rubric (judged by a model) |"
 KEY = "judge-key-of-no-use"

@@ -2,15 +2,14 @@
 
 from __future__ import annotations
 
-import importlib.util
 import json
-import sys
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
 import pytest
 import yaml
+from given.modules import module
 
 from copperbench.evidence import read_transcript
 from copperbench.harness import cost_of
@@ -19,16 +18,8 @@ from copperbench.suite import ModelEntry, Price
 _TESTS = Path(__file__).resolve().parents[1]
 
 
-def _module(path: Path, name: str) -> Any:
-    spec = importlib.util.spec_from_file_location(name, path)
-    module = importlib.util.module_from_spec(spec)
-    sys.modules[name] = module
-    spec.loader.exec_module(module)
-    return module
-
-
-scripted = _module(_TESTS / "agent/scripted.py", "copperbench_test_scripted_matrix")
-workflow = _module(Path(__file__).with_name("conftest.py"), "copperbench_test_workflow_matrix")
+scripted = module(_TESTS / "agent/scripted.py")
+workflow = module(Path(__file__).with_name("conftest.py"))
 pytestmark = [pytest.mark.slow, pytest.mark.kicad, pytest.mark.xdist_group("simulated-agents")]
 DATE = workflow.DATE
 REPEATS = 3

@@ -8,6 +8,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 import pytest
+from given.tasks import suite_facts
 
 from copperbench.kicad import find_kicad_cli
 from copperbench.records import record_place
@@ -15,10 +16,8 @@ from copperbench.records.score import Scorer
 from copperbench.reporting.site import build_site
 from copperbench.sandbox import (
     CostStamp,
-    ExitFacts,
     HarnessStamp,
     ModelStamp,
-    RunFacts,
     build_sandbox,
     seal_run,
     unpack_sandbox,
@@ -104,29 +103,19 @@ def _seal(folder: Path, repeat: int) -> None:
     name = text.split('(label "', 1)[1].split('"', 1)[0]
     net = "<script>window.pwned=1</script>"
     schematic.write_text(text.replace(f'(label "{name}"', f'(label "{net}"'), encoding="utf-8")
-    facts = RunFacts(
+    facts = suite_facts(
+        suite,
+        task,
+        info.baseline_sha,
         model_slug="evil",
         run_mode="agent",
         repeat=repeat,
         repeats_planned=2,
         campaign=DATE,
+        started_at=f"{DATE}T03:04:05Z",
         harness=HarnessStamp("copperhead", "0.3.1", "abc1234"),
         model=ModelStamp(HOSTILE, "compat", "flag", "open-weight-hosted", "strong", None),
-        started_at=f"{DATE}T03:04:05Z",
-        duration_ms=12,
-        exit=ExitFacts(0, None, None, None),
-        caps={"turns": 40, "wallClockSec": 1200},
-        ablations={},
-        baseline_sha=info.baseline_sha,
-        setup_skipped=(),
-        environment={"platform": "linux-x86_64", "pythonVersion": "3.11.9", "copperbenchVersion": "0.1.0"},
         cost=CostStamp(0.25, "1.0.0", None),
-        isolation="none",
-        suite_version=suite.version,
-        run_relevant_hash=task.run_relevant_hash,
-        task_manifests=task.manifests,
-        fixture_manifest=fixture.manifest,
-        files={},
     )
     place = record_place(Path(f"results/{DATE}/evil/{TASK}/run-{repeat}.json"), folder)
     lines = [json.dumps({"ts": f"{DATE}T03:04:05.000Z", "type": kind, "data": data}) for kind, data in EVENTS]

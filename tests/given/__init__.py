@@ -1,0 +1,1 @@
+"""What tests of several rooms start from; a test that wants something else says so by name."""
