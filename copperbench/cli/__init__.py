@@ -54,6 +54,8 @@ VERBS: dict[str, str] = {
 }
 """Every verb and the module that holds it: `command` (one function) or `app` (a verb with sub-verbs)."""
 
+_INTERRUPTED = "copperbench: interrupted; nothing half-written is left, repeat the command to go on"
+
 
 class Verbs(TyperGroup):
     """The group of verbs; a verb's module is imported when the verb is asked for."""
@@ -74,6 +76,17 @@ class Verbs(TyperGroup):
         command = build_command(single)
         command.name = cmd_name
         return command
+
+    def invoke(self, ctx: Any) -> Any:
+        """Run the verb; the command-line library has ways of its own with an interrupt and a reader that went away."""
+        try:
+            return super().invoke(ctx)
+        except KeyboardInterrupt:
+            print(_INTERRUPTED, file=sys.stderr)
+            raise typer.Exit(130) from None
+        except BrokenPipeError:  # stdout must not complain again at interpreter exit
+            os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+            raise typer.Exit(0) from None
 
 
 app = typer.Typer(
@@ -106,10 +119,3 @@ def main() -> None:
     except CopperbenchError as error:
         print(error, file=sys.stderr)
         sys.exit(error.exit_code)
-    except KeyboardInterrupt:
-        print("copperbench: interrupted; nothing half-written is left, repeat the command to go on", file=sys.stderr)
-        sys.exit(130)
-    except BrokenPipeError:
-        # The reader of our output went away; stdout must not complain again at interpreter exit.
-        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
-        sys.exit(0)
