@@ -15,6 +15,9 @@ HEADER = ("model", "harness", "segment", "runs", "due", "turns", "hours", "USD")
 
 
 def command(
+    more: Annotated[
+        list[str] | None, typer.Argument(metavar="[KEY=VALUE]...", help="Further keys, as snakemake takes them.")
+    ] = None,
     settings: Annotated[
         list[str] | None, typer.Option("--config", metavar="KEY=VALUE", help="As snakemake's: a key of the config.")
     ] = None,
@@ -26,14 +29,14 @@ def command(
     The worst case is every turn used, with a full context and the longest reply; real runs cost a fraction. A dash
     stands for USD that are none by rule (self-hosted, saved login, scripted), a question mark for an unknown price.
     A model whose runs could not start here is named with the reason.
-    Example: copperbench plan --config models=[gpt-5-mini] --config repeats=1
+    Example: copperbench plan --config models=[gpt-5-mini] repeats=1
     """
     from dataclasses import asdict
 
     from copperbench.publish import json_bytes
     from copperbench.suite import load_campaign
 
-    plan = load_campaign(root, _config(root, settings or [])).plan()
+    plan = load_campaign(root, _config(root, [*(settings or []), *(more or [])])).plan()
     if as_json:
         value = asdict(plan) | {"worst_usd": plan.worst_usd}
         sys.stdout.write(json_bytes(_camel(value)).decode("ascii"))

@@ -13,7 +13,7 @@ from copperbench.errors import CopperbenchError, HarnessUnavailable, SealBroken
 from copperbench.publish import json_bytes, publish
 from copperbench.records import RecordPlace
 from copperbench.sandbox import parse_run
-from copperbench.suite import parse_json
+from copperbench.suite import UNPRICED, parse_json
 
 _LOCK = "lock"
 
@@ -36,14 +36,17 @@ class Budget:
         Raises HarnessUnavailable when the sum could pass the limit, or when nobody knows the worst case.
         """
         if worst_usd is None:
-            what = "has no price, so nobody can say whether it stays inside max_usd"
-            raise HarnessUnavailable(place.name, what, "add its price to config/pricing.json, or drop max_usd")
+            raise HarnessUnavailable(place.name, *UNPRICED)
         note = self.folder / f"{place.model}--{place.task}--{place.repeat}.json"
         with self._locked():
-            spent = self._sealed(place) + self._pending(place)
-            if spent + worst_usd > self.max_usd:
-                what = f"could cost {worst_usd:.2f} USD; {spent:.2f} of max_usd {self.max_usd:.2f} are spent or pledged"
-                raise HarnessUnavailable(place.name, what, "raise max_usd; finished runs are kept")
+            spent, pledged = self._sealed(place), self._pending(place)
+            if spent + pledged + worst_usd > self.max_usd:
+                taken = f"{spent:.2f} of max_usd {self.max_usd:.2f} are spent"
+                taken += f", and runs without a known cost could take {pledged:.2f}" if pledged else ""
+                remedy = "raise max_usd; finished runs are kept"
+                if spent + worst_usd <= self.max_usd:
+                    remedy = f"repeat the command when the runs under way have ended, or {remedy}"
+                raise HarnessUnavailable(place.name, f"could cost {worst_usd:.2f} USD; {taken}", remedy)
             publish(note, json_bytes({"usd": worst_usd}))
         try:
             yield

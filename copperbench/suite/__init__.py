@@ -48,7 +48,7 @@ from copperbench.suite.models import (
     Upstream,
 )
 from copperbench.suite.patterns import Pattern, PatternTimeout, compile_pattern
-from copperbench.suite.plan import Plan, PlanRow, worst_turns, worst_usd
+from copperbench.suite.plan import UNPRICED, Plan, PlanRow, worst_turns, worst_usd
 from copperbench.suite.readiness import why_not_confined, why_not_ready
 from copperbench.suite.reading import parse_json, parse_yaml, read_bytes
 from copperbench.suite.roster import (
@@ -71,6 +71,7 @@ from copperbench.suite.validation import examine, validate
 __all__ = [
     "CREDENTIAL_PATTERNS",
     "TIERS",
+    "UNPRICED",
     "Ablations",
     "AssertionSpec",
     "Availability",

@@ -17,7 +17,7 @@ from typing import Any
 from copperbench.errors import SuiteError
 from copperbench.publish import publish_new
 from copperbench.suite.loading import Suite, load_suite
-from copperbench.suite.plan import NO_USD, Plan, PlanRow, worst_turns, worst_usd
+from copperbench.suite.plan import NO_USD, UNPRICED, Plan, PlanRow, worst_turns, worst_usd
 from copperbench.suite.readiness import why_not_confined, why_not_ready
 from copperbench.suite.roster import Contender, Roster, load_roster, parse_harness
 from copperbench.suite.schemas import check_schema
@@ -129,7 +129,19 @@ class Campaign:
     def _why_not_run(self, contender: Contender, task: str) -> tuple[str, str] | None:
         """What keeps runs of a contender on a task from starting here, and what to do about it."""
         not_ready = why_not_ready(contender, self.suite.task(task).mode, os.environ)
-        return not_ready or why_not_confined(self.isolation, os.environ)
+        return not_ready or why_not_confined(self.isolation, os.environ) or self._why_not_paid(contender, task)
+
+    def _why_not_paid(self, contender: Contender, task: str) -> tuple[str, str] | None:
+        """What keeps a run from starting under `max_usd` whatever was spent before it."""
+        if self.max_usd is None:
+            return None
+        worst = worst_usd(self.suite.task(task), contender)
+        if worst is None:
+            return UNPRICED
+        if worst > self.max_usd:
+            what = f"one run of {task} could cost {worst:.2f} USD, and max_usd is {self.max_usd:.2f}"
+            return what, "raise max_usd, or give the run fewer turns (+turns-N)"
+        return None
 
     def sandbox_options(self, scaffold: str) -> str:
         """Options for `copperbench sandbox`: how the harness is called whose init makes the documents."""

@@ -10,6 +10,11 @@ from copperbench.suite.roster import Contender
 
 _MILLION = 1_000_000
 NO_USD = "no price per token"
+UNPRICED = (
+    "it has no price, so nobody can say whether it stays inside max_usd",
+    "add its price to config/pricing.json, or drop max_usd",
+)
+"""Why a run of a model whose price is unknown does not start under a `max_usd`, and what to do about it."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -267,10 +267,29 @@ SCRIPTS: Mapping[str, Script] = {
 }
 
 
+class Door:
+    """Holds requests back until `wanted` of them wait, or for `patience_s`; `most` is how many ever waited at once."""
+
+    def __init__(self, wanted: int, patience_s: float) -> None:
+        self.most = 0
+        self._wanted, self._patience_s = wanted, patience_s
+        self._waiting = 0
+        self._change = threading.Condition()
+
+    def pass_through(self) -> None:
+        with self._change:
+            self._waiting += 1
+            self.most = max(self.most, self._waiting)
+            self._change.notify_all()
+            self._change.wait_for(lambda: self.most >= self._wanted, self._patience_s)
+            self._waiting -= 1
+
+
 class Server:
     """A scripted endpoint on a free port of this machine; `requests` keeps what was asked, `heads` how."""
 
-    def __init__(self, port: int = 0) -> None:
+    def __init__(self, port: int = 0, door: Door | None = None) -> None:
+        self.door = door
         self.requests: list[dict[str, Any]] = []
         self.heads: list[tuple[str, str | None, str | None]] = []
         self.seen: Counter[bytes] = Counter()
@@ -306,6 +325,8 @@ def _handler(server: Server) -> type[BaseHTTPRequestHandler]:
         def do_POST(self) -> None:
             server.heads.append((self.path, self.headers["Authorization"], self.headers["Content-Type"]))
             answer = server.answer(self.rfile.read(int(self.headers["Content-Length"])))
+            if server.door is not None:
+                server.door.pass_through()
             time.sleep(answer.delay_s)
             self.send_response(answer.status)
             self.send_header("Content-Type", "application/json")

@@ -12,11 +12,11 @@ COPPERBENCH = Path(sys.executable).with_name("copperbench")
 TASKS = "suite=[do-raise-led-resistor]"
 
 
-def plan(root, *settings, as_json=False):
+def plan(root, *settings, as_json=False, **keys):
     options = [word for setting in (TASKS, "date=2026-01-02", *settings) for word in ("--config", setting)]
     argv = [COPPERBENCH, "plan", "--root", root, *options, *(["--json"] if as_json else [])]
     environment = {name: value for name, value in os.environ.items() if not name.endswith("_API_KEY")}
-    return subprocess.run(argv, capture_output=True, text=True, check=False, env=environment)
+    return subprocess.run(argv, capture_output=True, text=True, check=False, env=environment | keys)
 
 
 def test_without_models_it_says_how_to_name_one(root):
@@ -42,6 +42,30 @@ def test_what_costs_nothing_by_rule_is_never_0_usd(root):
     row = value["rows"][0]
     assert (value["worstUsd"], row["usd"], row["usdReason"]) == (None, None, "no price per token")
     assert "worst case of all due runs: none, by rule" in plan(root, model).stdout
+
+
+@pytest.mark.parametrize(
+    ("limit", "problem"),
+    [
+        ("3", "one run of do-raise-led-resistor could cost 3.38 USD, and max_usd is 3.00"),
+        ("4", ""),
+        ("null", ""),
+    ],
+)
+def test_a_sum_that_not_one_run_fits_into_is_said_before_anything_starts(root, limit, problem):
+    said = plan(root, "models=[gpt-5-mini]", f"max_usd={limit}", as_json=True, OPENAI_API_KEY="a-key")
+    assert json.loads(said.stdout)["rows"][0]["problem"] == problem
+
+
+def test_a_model_without_a_price_cannot_run_under_a_sum(root):
+    said = plan(root, "models=[qwen3-coder-hosted]", "max_usd=5", OPENROUTER_API_KEY="a-key")
+    assert "model qwen3-coder-hosted cannot run: it has no price, so nobody can say" in said.stdout
+
+
+def test_keys_of_the_config_may_follow_one_another_as_snakemake_takes_them(root):
+    argv = [COPPERBENCH, "plan", "--root", root, "--config", TASKS, "date=2026-01-02", "repeats=2"]
+    said = subprocess.run(argv, capture_output=True, text=True, check=False)
+    assert (said.returncode, "campaign 2026-01-02, suite" in said.stdout) == (0, True)
 
 
 @pytest.mark.parametrize(

@@ -35,7 +35,10 @@ def admit(budget, where, worst=4.0):
 
 
 def test_what_runs_at_the_same_time_shares_one_sum(budget, tmp_path):
-    said = r"could cost 4\.00 USD; 8\.00 of max_usd 10\.00"
+    said = (
+        r"could cost 4\.00 USD; 0\.00 of max_usd 10\.00 are spent, and runs without a known cost could take 8\.00; "
+        "repeat the command when the runs under way have ended"
+    )
     running = budget.admitted(place(tmp_path, 1), 4.0), budget.admitted(place(tmp_path, 2), 4.0)
     with running[0], running[1], pytest.raises(HarnessUnavailable, match=said):
         admit(budget, place(tmp_path, 3))
@@ -49,14 +52,14 @@ def test_a_run_that_never_came_about_gives_its_share_back(budget, tmp_path):
 
 def test_a_sealed_run_counts_with_its_cost(budget, bench, tmp_path):
     seal(bench, tmp_path, 1, 6.5)
-    with pytest.raises(HarnessUnavailable, match=r"6\.50 of max_usd"):
+    with pytest.raises(HarnessUnavailable, match=r"6\.50 of max_usd 10\.00 are spent; raise max_usd; finished runs"):
         admit(budget, place(tmp_path, 2))
 
 
 def test_a_sealed_run_of_unknown_cost_counts_with_its_worst_case(budget, bench, tmp_path):
     with budget.admitted(place(tmp_path, 1), 7.0):
         seal(bench, tmp_path, 1, None)
-    with pytest.raises(HarnessUnavailable, match=r"7\.00 of max_usd"):
+    with pytest.raises(HarnessUnavailable, match=r"could take 7\.00"):
         admit(budget, place(tmp_path, 2))
 
 

@@ -39,6 +39,7 @@ EXPECTED = {
     "broken-500": ("provider-error", "fail", "stalled"),
     "echo": ("provider-error", "fail", "stalled"),
 }
+WORST_USD = 40 * (200_000 * 1.0 + 8192 * 10.0) / 1e6
 QUICK = ["--retries", "1", "--retry-delay", "0.01"]
 
 
@@ -206,8 +207,32 @@ def test_a_key_that_is_turned_down_leaves_no_record_and_is_not_repeated(single):
 
 def test_no_run_starts_that_could_pass_the_sum(single):
     said = single.snakemake(target("priced"), "--config", "max_usd=0.5", ok=False)
-    assert "of max_usd 0.50 are spent or pledged" in said.stdout + said.stderr
-    assert not single.sealed("priced").exists()
+    assert "one run of do-raise-led-resistor could cost 11.28 USD, and max_usd is 0.50" in said.stdout + said.stderr
+    assert not (single.project.folder / "build/sandboxes").exists()
+
+
+@pytest.mark.slow
+@pytest.mark.kicad
+def test_a_matrix_stops_before_its_sum_and_goes_on_with_a_larger_one(single):
+    limit = f"max_usd={WORST_USD + 0.005}"  # what a run costs, 0.0057, is more than is left beside a worst case
+    said = single.snakemake("matrix", "--cores", "1", "--config", "models=[priced]", "repeats=2", limit, ok=False)
+    assert "0.01 of max_usd 11.28 are spent; raise max_usd; finished runs are kept" in said.stdout + said.stderr
+    assert [single.sealed("priced", repeat).exists() for repeat in (1, 2)].count(True) == 1
+    kept = {path: path.read_bytes() for path in single.files() if path.name == "run.json"}
+    single.snakemake("matrix", "--config", "models=[priced]", "repeats=2", "max_usd=12")
+    assert [single.sealed("priced", repeat).exists() for repeat in (1, 2)] == [True, True]
+    assert {path: path.read_bytes() for path in kept} == kept
+
+
+@pytest.mark.parametrize(("limit", "patience_s"), [(1, 3.0), (2, 300.0)])
+def test_a_provider_is_asked_by_as_many_runs_at_a_time_as_its_resource_says(limit, patience_s, tmp_path):
+    door = scripted.Door(2, patience_s)
+    crowd = scripted.Server(door=door)
+    made = make(tmp_path, crowd, ["refuser"])
+    runs = [f"results/{DATE}/refuser/{TASK}/run-{repeat}/run.json" for repeat in (1, 2)]
+    made.snakemake(*runs, "--cores", "2", "--resources", f"provider_scripted={limit}")
+    crowd.close()
+    assert door.most == limit
 
 
 @pytest.mark.kicad
@@ -232,5 +257,5 @@ def test_the_plan_counts_runs_turns_and_usd_without_starting_anything(single):
     said = single.project.call("copperbench", "plan", "--json", "--config", "models=[priced]", **single.environment)
     row = json.loads(said.stdout)["rows"][0]
     assert (row["planned"], row["due"], row["turns"]) == (1, 1, 40)
-    assert row["usd"] == pytest.approx(40 * (200_000 * 1.0 + 8192 * 10.0) / 1e6)
+    assert row["usd"] == pytest.approx(WORST_USD)
     assert not (single.project.folder / "results").exists()
