@@ -26,6 +26,12 @@ STAGES = ("fixtures", "sandboxes", "runs", "grades", "reports")
 _STAGE_OF = {"fixture_stamp": "fixtures", "baseline": "fixtures", "sandbox": "sandboxes", "run": "runs"}
 _TARGETS = frozenset({"leaderboard", "matrix", "discriminate", "total"})
 _TOLD = ("Nothing to be done", "nothing to be done")
+_SAID_AT_THE_END = (
+    "RuleException:\nCalledProcessError in file",
+    "Cannot restore ",
+    "Exiting because a job execution failed.",
+)
+_CANNOT_START = re.compile(r"Missing input files for rule run:.*?affected files:\n *(model .*)$", re.DOTALL)
 _LOG_LINES = 8
 
 
@@ -164,6 +170,14 @@ class Progress:
             self.uncosted += 1
 
 
+def plainly(said: str) -> str:
+    """What Snakemake says, for who reads it: why a run cannot start, and nothing that the list of failures repeats."""
+    if said.startswith(_SAID_AT_THE_END):
+        return ""
+    cannot_start = _CANNOT_START.search(said)
+    return cannot_start[1].strip() if cannot_start else said
+
+
 def path_of(said: str) -> str:
     """The path of an output as Snakemake's events name it: flags stand behind it, as in `run.json (update)`."""
     return re.sub(r" \([a-z, ]+\)$", "", said)
@@ -209,7 +223,7 @@ class LogHandler(LogHandlerBase):
         if event == LogEvent.RUN_INFO:
             self.progress.plan(getattr(record, "stats", {}))
         elif event == LogEvent.ERROR or record.levelno >= logging.WARNING:
-            self._say(self.format(record))
+            self._say(plainly(self.format(record)))
         elif any(told in record.getMessage() for told in _TOLD):
             self._say(record.getMessage())
 

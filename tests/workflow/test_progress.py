@@ -4,7 +4,7 @@ import json
 
 from snakemake_interface_logger_plugins.registry import LoggerPluginRegistry
 
-from snakemake_logger_plugin_copperbench import Progress, path_of, stage_of
+from snakemake_logger_plugin_copperbench import Progress, path_of, plainly, stage_of
 
 
 def started(jobs: int, rule: str = "run") -> Progress:
@@ -53,6 +53,26 @@ def test_a_run_without_a_price_is_never_said_to_cost_nothing(tmp_path):
 def test_the_flags_of_an_output_are_no_part_of_its_path():
     assert path_of("results/a/run-1/run.json (update)") == "results/a/run-1/run.json"
     assert path_of("results/a/run.json") == "results/a/run.json"
+
+
+def test_why_a_run_cannot_start_is_one_line():
+    said = """MissingInputException in rule run in file "/x/workflow/rules/runs.smk", line 4:
+Missing input files for rule run:
+    output: results/2026-01-02/m/t/run-1/run.json
+    wildcards: date=2026-01-02, model=m, task=t, n=1
+    affected files:
+        model m: its key is not set: M_KEY is empty; export M_KEY"""
+    assert plainly(said) == "model m: its key is not set: M_KEY is empty; export M_KEY"
+
+
+def test_another_missing_file_is_said_as_it_is():
+    said = "Missing input files for rule score:\n    affected files:\n        results/x.json"
+    assert plainly(said) == said
+
+
+def test_the_command_line_of_a_failed_job_is_not_thrown_at_the_reader():
+    said = "RuleException:\nCalledProcessError in file \"runs.smk\", line 25:\nCommand 'set -euo pipefail; ...'"
+    assert plainly(said) == plainly("Cannot restore results/x/run.json: no backup found.") == ""
 
 
 def test_a_failure_is_listed_with_the_end_of_its_log_and_the_command_that_shows_it(tmp_path):
