@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -13,6 +14,7 @@ from copperbench.suite.models import AssertionSpec, Fixture, ReportCounts, Task
 from copperbench.suite.patterns import compile_pattern
 from copperbench.suite.reading import parse_json, read_bytes
 
+_TAKEN_FOR_A_KEY = re.compile(r"[\w-]*sk-[\w-]+")
 DESIGN_SUFFIXES = (".kicad_sch", ".kicad_pcb", ".kicad_pro", ".kicad_dru", ".kicad_sym", ".kicad_mod", ".kicad_wks")
 
 
@@ -32,6 +34,7 @@ def check_task(suite: Suite, task_id: str) -> list[Finding]:
     findings += _patterns(task, where)
     findings += _outcome(task, where)
     findings += _readme(folder / "README.md", task, where)
+    findings += _taken_for_keys(task, where)
     return findings + list(_credentials(task, where))
 
 
@@ -156,6 +159,19 @@ def _readme(path: Path, task: Task, where: str) -> Iterator[Finding]:
         if key is not None and key not in text:
             what = f"the arithmetic behind the budget {key} is not there"
             yield Finding(place, "readme", what, "write it down (STANDARD 1)")
+
+
+def _taken_for_keys(task: Task, where: str) -> Iterator[Finding]:
+    """Words that a harness may take for a key and hide: a refusal that cites such a budget would not be heard."""
+    texts = {f"{where}/task.json: $.request.prompt": task.prompt or ""}
+    texts |= {f"{where}/task.json: $.config.budgets": name for name in task.config.budgets}
+    for index, spec in enumerate(task.assertions):
+        texts[f"{where}/assertions.json: $[{index}].args.budgetKey"] = str(spec.args.get("budgetKey", ""))
+    for place, text in texts.items():
+        word = _TAKEN_FOR_A_KEY.search(text)
+        if word:
+            what = f"{word[0]!r} holds sk-, which a harness may take for a key and hide in its transcript"
+            yield Finding(place, "redacted", what, "choose another word (STANDARD 4.1)")
 
 
 def _credentials(task: Task, where: str) -> Iterator[Finding]:

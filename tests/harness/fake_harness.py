@@ -61,6 +61,38 @@ class Run:
         return 0 if path in ("done", "refused") else 1
 
 
+def reopens(run):
+    run.event("deferred-affects-reopened", reopened=[{"key": "rail_volts", "item": "BOM"}])
+    return done(run)
+
+
+def reopens_and_dies(run):
+    run.event("deferred-affects-reopened", reopened=[{"key": "rail_volts", "item": "BOM"}])
+    run.event("run-start")
+    os.kill(os.getpid(), signal.SIGKILL)
+
+
+def with_null_probes(run):
+    run.event("run-start", request="x", modelSource=None, versions=None, config=None, git=None, priorRuns=0)
+    run.turn()
+    return run.end("done")
+
+
+def uses_git(run):
+    project = Path("project")
+    hooks = project / ".git/hooks"
+    subprocess.run(["git", "init", "-q", project], check=True)
+    hooks.mkdir(exist_ok=True)
+    (hooks / "pre-commit").write_text("#!/bin/sh\nexit 1\n")
+    (hooks / "pre-commit").chmod(0o755)
+    subprocess.run(["git", "-C", project, "commit", "-q", "--allow-empty", "-m", "x"], check=True)
+    said = subprocess.run(["git", "-C", project, "log", "--format=%an <%ae>"], capture_output=True, text=True)
+    shutil.rmtree(project)
+    run.event("run-start", author=said.stdout.strip())
+    run.turn()
+    return run.end("done")
+
+
 def done(run):
     run.start()
     run.turn()

@@ -1,6 +1,7 @@
 """The adapter drives any command with the contract, and no behaviour of it escapes the record."""
 
 import json
+import os
 import sys
 import time
 from contextlib import suppress
@@ -11,6 +12,7 @@ import pytest
 
 from copperbench.errors import HarnessUnavailable, SealBroken
 from copperbench.evidence import read_transcript
+from copperbench.grading import effective_exit_path
 from copperbench.harness import Agent, Job, RunOrder, Stop, carry_out, external, harness_init
 from copperbench.harness.observing import TranscriptObserver
 from copperbench.records import record_place
@@ -132,6 +134,30 @@ def test_the_process_starts_in_an_empty_folder_with_nothing_on_stdin(job):
 def test_home_is_empty_but_for_a_saved_login(job):
     seen = start(agent(segment="saved-login").perform(job, Stop()))["environment"]
     assert seen["HOME"] == "/nonexistent"
+
+
+def test_git_has_an_identity_there_and_runs_no_hooks(job):
+    surrounding = SURROUNDING | {"PATH": os.environ["PATH"]}
+    assert start(agent("uses-git", surrounding).perform(job, Stop()))["author"] == (
+        "copperbench <copperbench@example.invalid>"
+    )
+
+
+def test_a_run_that_first_says_what_an_earlier_one_left_open_is_a_run_like_any_other(job):
+    performance = agent("reopens").perform(job, Stop())
+    assert events(performance)[0]["type"] == "deferred-affects-reopened"
+    assert (read_transcript(performance.transcript).exit_path, performance.agent.cost.usd) == ("done", 0.0011)
+
+
+def test_a_run_killed_after_two_events_is_a_run_without_an_end(job):
+    performance = agent("reopens-and-dies").perform(job, Stop())
+    assert (len(events(performance)), performance.exit.signal) == (2, 9)
+    assert effective_exit_path(read_transcript(performance.transcript), performance.exit) == "no-run-end"
+
+
+def test_what_a_harness_could_not_find_out_about_itself_is_null(job):
+    stamps = agent("with-null-probes").perform(job, Stop()).agent
+    assert (stamps.node_version, stamps.model.selection_source, stamps.harness.version) == (None, "flag", "1.2.3")
 
 
 @pytest.mark.parametrize(

@@ -182,6 +182,25 @@ def test_a_design_file_that_the_seed_makes_can_be_asserted(checkout):
     assert checkout.findings("tasks/do-edit") == []
 
 
+@pytest.mark.parametrize(
+    ("change", "said"),
+    [
+        (
+            task(lambda value: value["request"].update(prompt="widen the solder-mask-opening of R1")),
+            "tasks/do-edit/task.json: $.request.prompt: 'solder-mask-opening' holds sk-, which a harness may take for "
+            "a key and hide in its transcript; choose another word (STANDARD 4.1) [redacted]",
+        ),
+        (
+            add("refusal_cites_budget", {"budgetKey": "disk-current"}),
+            "'disk-current' holds sk-, which a harness may take for a key",
+        ),
+    ],
+)
+def test_a_word_that_a_harness_would_redact_is_refused(checkout, change, said):
+    change(checkout)
+    assert [finding for finding in checkout.findings("tasks/do-edit") if said in finding] != []
+
+
 def test_a_task_that_holds_a_credential_is_refused_without_showing_it(checkout):
     secret = "gh" + "p_" + "a1B2" * 9
     checkout.edit("tasks/do-edit/task.json", lambda value: value["request"].update(prompt=f"use {secret}"))
