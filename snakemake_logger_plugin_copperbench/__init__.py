@@ -36,9 +36,11 @@ _LOG_LINES = 8
 
 
 def stage_of(rule: str) -> str:
-    """The stage that a rule belongs to; the rules by which sealed runs are graded have names of their own."""
+    """The stage that a rule belongs to; those made for the runs of one task have names of their own."""
     if rule.startswith("score"):
         return "grades"
+    if rule.startswith("run_"):
+        return "runs"
     return _STAGE_OF.get(rule, "reports")
 
 

@@ -21,7 +21,7 @@ from copperbench.harness.in_process import (
 from copperbench.harness.isolation import Confinement, Isolation, confinement, parse_isolation
 from copperbench.harness.observing import Observed, TranscriptObserver
 from copperbench.harness.proving import prove
-from copperbench.harness.running import RunOrder, Sealed, carry_out
+from copperbench.harness.running import Perform, RunOrder, Sealed, carry_out
 from copperbench.harness.stopping import Stop
 
 __all__ = [
@@ -34,6 +34,7 @@ __all__ = [
     "Isolation",
     "Job",
     "Observed",
+    "Perform",
     "Performance",
     "Performer",
     "Performing",

@@ -13,7 +13,7 @@ from copperbench.suite.credentials import (
 )
 from copperbench.suite.findings import Finding, Skipped, Validation
 from copperbench.suite.hash_fixture import tree_files
-from copperbench.suite.jobs import Needs, Shard, shards
+from copperbench.suite.jobs import Needs, Shard, batches, shards
 from copperbench.suite.kill_matrix import BrokenImplication, Kill, broken_implications, kill_matrix
 from copperbench.suite.loading import (
     Suite,
@@ -110,6 +110,7 @@ __all__ = [
     "Tier",
     "Upstream",
     "Validation",
+    "batches",
     "broken_implications",
     "check_schema",
     "compile_pattern",

@@ -249,9 +249,7 @@ class Campaign:
         """Options for `copperbench run`: everything that the configuration decides about a run."""
         contender = self.contender(wildcards.model)
         repeats = 1 if contender is None else self.repeats_of(wildcards.task)
-        settings = f"--suite {self.suite.version} --repeats-planned {repeats} --isolation {self.isolation}"
-        if self.seal_limits:
-            settings += f" --seal-limits {shlex.quote(json.dumps(dict(self.seal_limits)))}"
+        settings = self.simulated_options(repeats)
         if contender is None:
             return settings
         settings += f" --contender {shlex.quote(json.dumps(contender.sources))}{self._kicad_option()}"
@@ -259,6 +257,13 @@ class Campaign:
             worst = worst_usd(self.suite.task(wildcards.task), contender)
             settings += f" --max-usd {self.max_usd}" + (f" --worst-usd {worst:.6f}" if worst is not None else "")
         return settings
+
+    def simulated_options(self, repeats: int = 1) -> str:
+        """Options for `copperbench run` that every run gets; runs of the in-process harnesses get no others."""
+        settings = f"--suite {self.suite.version} --repeats-planned {repeats} --isolation {self.isolation}"
+        if not self.seal_limits:
+            return settings
+        return f"{settings} --seal-limits {shlex.quote(json.dumps(dict(self.seal_limits)))}"
 
     def score_options(self, _wildcards: Any = None) -> str:
         """Options for `copperbench score`."""

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
 from dataclasses import dataclass
 
 from copperbench.suite.loading import Suite
@@ -15,16 +15,31 @@ _MINUTES_BESIDE = 10
 
 @dataclass(frozen=True, slots=True)
 class Shard:
-    """Sealed runs of one task and date, by the paths of their records."""
+    """Runs of one task and date, by the paths of their records."""
 
     date: str
     task: str
     records: tuple[str, ...]
 
     @property
+    def key(self) -> str:
+        """What the names of the rules end in that perform or grade them together."""
+        return f"{self.task}_{self.date}".replace("-", "_")
+
+    @property
     def name(self) -> str:
         """The name of the rule that grades them."""
-        return f"score_{self.task}_{self.date}".replace("-", "_")
+        return f"score_{self.key}"
+
+    @property
+    def seals(self) -> tuple[str, ...]:
+        """What makes each of them sealed: its `run.json`."""
+        return tuple(f"{record[:-5]}/run.json" for record in self.records)
+
+    @property
+    def stamp(self) -> str:
+        """The file that says that they were performed together."""
+        return f"build/runs/{self.date}/{self.task}.done"
 
 
 def shards(records: Iterable[str]) -> tuple[Shard, ...]:
@@ -38,6 +53,16 @@ def shards(records: Iterable[str]) -> tuple[Shard, ...]:
         _, date, _, task, _ = record.split("/")
         found.setdefault((date, task), []).append(record)
     return tuple(Shard(date, task, tuple(sorted(found[date, task]))) for date, task in sorted(found))
+
+
+def batches(planned: Iterable[str], is_there: Callable[[str], bool]) -> tuple[Shard, ...]:
+    """The tasks and dates of whose planned runs none is there yet, to be performed in one call each.
+
+    `planned` are the records of runs that are performed in process: those of a task take a moment each, and less than
+    a program needs to start. Where a run is there the others are performed one by one, so that one that fails keeps
+    none of the others from its grade twice.
+    """
+    return tuple(shard for shard in shards(planned) if not any(map(is_there, shard.records)))
 
 
 @dataclass(frozen=True, slots=True)
@@ -57,6 +82,10 @@ class Needs:
     def score_minutes(self, task: str, runs: int = 1) -> int:
         """Grading so many runs, none of which KiCad has judged yet."""
         return _MINUTES_BESIDE + runs * (1 + self._lines(task) // 100_000)
+
+    def batch_minutes(self, runs: int) -> int:
+        """Performing so many runs in process, one after the other."""
+        return _MINUTES_BESIDE + runs
 
     def run_mb(self, task: str) -> int:
         """A run: the harness beside the kicad-cli that it calls."""

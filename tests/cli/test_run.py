@@ -68,3 +68,11 @@ def test_a_run_that_cannot_start_is_one_clear_line_and_leaves_nothing(checkout, 
     assert said in result.stderr
     assert len(result.stderr.splitlines()) == 1
     assert not (checkout / "results").exists()
+
+
+def test_one_of_several_runs_that_cannot_be_performed_keeps_none_of_the_others_from_it(checkout):
+    places = {name: f"results/2026-01-02/harness-{name}/{TASK}/run-1/run.json" for name in ("trap-nonesuch", "noop")}
+    result = run(checkout, "harness-gold", places["trap-nonesuch"], places["noop"])
+    assert (result.returncode, len(result.stderr.splitlines())) == (2, 1)
+    assert "there is no 'trap-nonesuch'" in result.stderr
+    assert [(checkout / place).exists() for place in places.values()] == [False, True]

@@ -2,7 +2,7 @@
 
 from pathlib import Path
 
-from copperbench.suite import Needs, load_suite, shards
+from copperbench.suite import Needs, batches, load_suite, shards
 
 ROOT = Path(__file__).resolve().parents[2]
 RUNS = ["results/2026-01-02/gpt/do-a/run-2.json", "results/2026-01-02/gpt/do-b/run-1.json"]
@@ -16,6 +16,12 @@ def test_every_record_is_in_one_shard_with_those_of_its_task_and_date():
         "score_do_b_2026_01_02": (RUNS[1],),
         "score_do_a_2026_02_03": (MORE[1],),
     }
+
+
+def test_only_a_task_of_whose_runs_none_is_there_is_performed_in_one_call():
+    found = {batch.task: batch.records for batch in batches(RUNS + MORE, {MORE[1]}.__contains__)}
+    assert found == {"do-b": (RUNS[1],)} | {"do-a": (MORE[0], RUNS[0])}
+    assert batches(RUNS + MORE, lambda _: True) == ()
 
 
 def test_a_bigger_board_asks_for_more_memory():
@@ -32,3 +38,4 @@ def test_a_run_may_take_its_wall_clock_cap_and_some_more():
 def test_a_task_that_is_not_there_asks_for_something_all_the_same():
     needs = Needs(load_suite(ROOT))
     assert min(needs.score_mb("nothing"), needs.run_mb("nothing"), needs.score_minutes("nothing")) > 0
+    assert needs.batch_minutes(13) > 0

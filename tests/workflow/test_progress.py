@@ -21,6 +21,7 @@ def test_snakemake_finds_the_plugin():
 
 def test_rules_made_for_a_task_are_grades():
     assert stage_of("score_do_rename_net_2026_01_02") == stage_of("score_run") == "grades"
+    assert stage_of("run_do_rename_net_2026_01_02") == stage_of("run") == "runs"
 
 
 def test_a_line_says_what_is_done_at_work_and_left():

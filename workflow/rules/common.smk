@@ -1,14 +1,16 @@
 """What the rules share: the campaign, the planned and the sealed records, and the settings handed to verbs."""
 
 import os
+import re
 import shlex
+import sys
 from glob import iglob
 from os.path import exists
 
 from snakemake.exceptions import WorkflowError
 
 from copperbench.errors import CopperbenchError
-from copperbench.suite import Needs, load_campaign, shards
+from copperbench.suite import Needs, batches, load_campaign, shards
 
 try:
     CAMPAIGN = load_campaign(Path.cwd(), config)
@@ -26,7 +28,23 @@ RECORDS = sorted({*PLANNED, *RECORDS_SEALED})
 CAMPAIGN.drop_stale_stamps()
 
 NEEDS = Needs(CAMPAIGN.suite)
-SHARDS = shards(RECORDS_SEALED)
+
+
+def is_there(record):
+    """Whether a run left evidence or a record: then nobody performs it again."""
+    return exists(f"{record[:-5]}/run.json") or exists(record)
+
+
+# Tasks that are new to the campaign: their simulated runs are performed in one call. Who names a run on the command
+# line gets that one alone; Snakemake does not know its targets yet while it reads this.
+NAMES_A_RUN = any(re.match(r"results/.*/run-\d+[./]", word) for word in sys.argv)
+BATCHES = [] if NAMES_A_RUN else batches(PLANNED, is_there)
+IN_A_BATCH = {record: batch for batch in BATCHES for record in batch.records}
+SHARDS = shards({*RECORDS_SEALED, *IN_A_BATCH})
+
+if workflow.is_main_process:
+    for batch in BATCHES:  # from before the runs were moved aside
+        Path(batch.stamp).unlink(missing_ok=True)
 
 # The file by which `--forcerun score` reaches every shard. Always there and always old: never newer than a record.
 REGRADE = Path("build/regrade")
@@ -44,9 +62,7 @@ def tree_in_place(wildcards):
 def evidence(wildcards):
     """Only a run that left neither evidence nor record is asked of rule run."""
     run = RUN.format(**wildcards)
-    return (
-        [] if exists(f"{run}/run.json") or exists(f"{run}.json") else f"{run}/run.json"
-    )
+    return [] if is_there(f"{run}.json") else f"{run}/run.json"
 
 
 def to_be_judged(record):

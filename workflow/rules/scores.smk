@@ -1,8 +1,8 @@
 """Grades: offline, from sealed evidence alone, and never at the price of a new run.
 
-What is sealed already is graded by task: one rule is made here for each, under a name that begins with `score_`, which
-grades all its runs in one call and reads what they share but once. A run that is still to be made, or a record without
-evidence, is graded by itself (`score_run`).
+What is sealed already, or performed in one call, is graded by task: one rule is made here for each, under a name that
+begins with `score_`, which grades all its runs in one call and reads what they share but once. A run that is still to
+be made by itself, or a record without evidence, is graded by itself (`score_run`).
 """
 
 
@@ -45,6 +45,9 @@ for shard in SHARDS:
             shard.name
         input:
             REGRADE,
+            performed=sorted(
+                {IN_A_BATCH[run].stamp for run in shard.records if run in IN_A_BATCH}
+            ),
             tree=CAMPAIGN.missing_tree(shard.task),
         output:
             update(shard.records),
@@ -56,6 +59,6 @@ for shard in SHARDS:
         params:
             settings=CAMPAIGN.score_options(),
         message:
-            f"score {len(shard.records)} sealed runs of {shard.task}"
+            f"score {len(shard.records)} runs of {shard.task}"
         shell:
             "copperbench score {output} {params.settings} > {log} 2>&1"
