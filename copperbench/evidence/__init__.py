@@ -4,24 +4,29 @@ Everything here was written by an agent that may want to deceive: it is read wit
 and whatever cannot be read says so as Unreadable, with who is to blame. `collect` is the way in.
 """
 
-from copperbench.evidence.collect import Evidence, collect, evidence_of
-from copperbench.evidence.diff import Change, ChangeKind, Diff
-from copperbench.evidence.end_state import CONFIG, CONSTRAINTS, DRIFT_DOCUMENTS, EndState, Unavailable, Unreadable
-from copperbench.evidence.lines import LineChange, changed_lines
-from copperbench.evidence.recorded import ReportKind, recorded_reports
-from copperbench.evidence.shared import Shared
-from copperbench.evidence.transcript import (
-    EXIT_PATHS,
-    Event,
-    FinishAttempt,
-    RunStats,
-    ToolErrorKind,
-    Transcript,
-    read_transcript,
-    tool_error_kind,
-)
-from copperbench.evidence.tree import FolderTree, LazyTree, Tree, tree_digest
-from copperbench.evidence.verify import Unloadable, VerifyReports, put_rules_back, read_verify, verify
+from typing import TYPE_CHECKING
+
+from copperbench.on_demand import on_demand
+
+if TYPE_CHECKING:
+    from copperbench.evidence.collect import Evidence, collect, evidence_of
+    from copperbench.evidence.diff import Change, ChangeKind, Diff
+    from copperbench.evidence.end_state import CONFIG, CONSTRAINTS, DRIFT_DOCUMENTS, EndState, Unavailable, Unreadable
+    from copperbench.evidence.lines import LineChange, changed_lines
+    from copperbench.evidence.recorded import ReportKind, recorded_reports
+    from copperbench.evidence.shared import Shared
+    from copperbench.evidence.transcript import (
+        EXIT_PATHS,
+        Event,
+        FinishAttempt,
+        RunStats,
+        ToolErrorKind,
+        Transcript,
+        read_transcript,
+        tool_error_kind,
+    )
+    from copperbench.evidence.tree import FolderTree, LazyTree, Tree, tree_digest
+    from copperbench.evidence.verify import Unloadable, VerifyReports, put_rules_back, read_verify, verify
 
 __all__ = [
     "CONFIG",
@@ -59,3 +64,5 @@ __all__ = [
     "tree_digest",
     "verify",
 ]
+
+__getattr__ = on_demand(__name__)

@@ -5,24 +5,29 @@ tells a right answer from a wrong one, without a model and without a network (ST
 command of a harness and a model, from outside: limits, clean environment, a transcript copied while it grows.
 """
 
-from copperbench.harness.budget import Budget
-from copperbench.harness.cost import Usage, cost_of, usd
-from copperbench.harness.external import Agent, HarnessProbe, harness_init, probe_harness
-from copperbench.harness.in_process import (
-    SLUG_PREFIX,
-    AgentStamps,
-    Job,
-    Performance,
-    Performer,
-    Performing,
-    perform,
-    performer,
-)
-from copperbench.harness.isolation import Confinement, Isolation, confinement, parse_isolation
-from copperbench.harness.observing import Observed, TranscriptObserver
-from copperbench.harness.proving import prove
-from copperbench.harness.running import Perform, RunOrder, Sealed, carry_out
-from copperbench.harness.stopping import Stop
+from typing import TYPE_CHECKING
+
+from copperbench.on_demand import on_demand
+
+if TYPE_CHECKING:
+    from copperbench.harness.budget import Budget
+    from copperbench.harness.cost import Usage, cost_of, usd
+    from copperbench.harness.external import Agent, HarnessProbe, harness_init, probe_harness
+    from copperbench.harness.in_process import (
+        SLUG_PREFIX,
+        AgentStamps,
+        Job,
+        Performance,
+        Performer,
+        Performing,
+        perform,
+        performer,
+    )
+    from copperbench.harness.isolation import Confinement, Isolation, confinement, parse_isolation
+    from copperbench.harness.observing import Observed, TranscriptObserver
+    from copperbench.harness.proving import prove
+    from copperbench.harness.running import Perform, RunOrder, Sealed, carry_out
+    from copperbench.harness.stopping import Stop
 
 __all__ = [
     "SLUG_PREFIX",
@@ -54,3 +59,5 @@ __all__ = [
     "prove",
     "usd",
 ]
+
+__getattr__ = on_demand(__name__)

@@ -4,25 +4,30 @@ A record is append-only and self-describing (STANDARD 12); this room is the only
 `results/*/*/*/run-<n>.json`.
 """
 
-from copperbench.records.comparability import comparable, suite_stamps
-from copperbench.records.models import (
-    SCHEMA_VERSION,
-    Ablations,
-    AgentStats,
-    AssertionResult,
-    LegacyRecord,
-    ModelFacts,
-    Record,
-    Segment,
-    Stamps,
-    SuiteStamps,
-    TaskStamp,
-    Unreadable,
-    Verdict,
-)
-from copperbench.records.paths import RecordPlace, record_place, record_places
-from copperbench.records.publishing import publish_record
-from copperbench.records.read import parse_record, read_record, read_records
+from typing import TYPE_CHECKING
+
+from copperbench.on_demand import on_demand
+
+if TYPE_CHECKING:
+    from copperbench.records.comparability import comparable, suite_stamps
+    from copperbench.records.models import (
+        SCHEMA_VERSION,
+        Ablations,
+        AgentStats,
+        AssertionResult,
+        LegacyRecord,
+        ModelFacts,
+        Record,
+        Segment,
+        Stamps,
+        SuiteStamps,
+        TaskStamp,
+        Unreadable,
+        Verdict,
+    )
+    from copperbench.records.paths import RecordPlace, record_place, record_places
+    from copperbench.records.publishing import publish_record
+    from copperbench.records.read import parse_record, read_record, read_records
 
 __all__ = [
     "SCHEMA_VERSION",
@@ -48,3 +53,5 @@ __all__ = [
     "record_places",
     "suite_stamps",
 ]
+
+__getattr__ = on_demand(__name__)

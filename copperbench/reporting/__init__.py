@@ -4,19 +4,24 @@ Everything here is computed from records on disk and the checked-out suite, offl
 records give the same bytes (STANDARD 6 to 12).
 """
 
-from copperbench.reporting.aggregate import aggregate, aggregate_bytes, aggregate_checkout, read_aggregate
-from copperbench.reporting.codec import encode
-from copperbench.reporting.discrimination import Expectation, discrimination, expectation, expectations
-from copperbench.reporting.gate import Delta, Gate, Thresholds, gate
-from copperbench.reporting.leaderboard import (
-    HandEdit,
-    cell_text,
-    check_leaderboard,
-    kill_text,
-    leaderboard,
-    traps_text,
-)
-from copperbench.reporting.models import Aggregate, DiscriminationRow
+from typing import TYPE_CHECKING
+
+from copperbench.on_demand import on_demand
+
+if TYPE_CHECKING:
+    from copperbench.reporting.aggregate import aggregate, aggregate_bytes, aggregate_checkout, read_aggregate
+    from copperbench.reporting.codec import encode
+    from copperbench.reporting.discrimination import Expectation, discrimination, expectation, expectations
+    from copperbench.reporting.gate import Delta, Gate, Thresholds, gate
+    from copperbench.reporting.leaderboard import (
+        HandEdit,
+        cell_text,
+        check_leaderboard,
+        kill_text,
+        leaderboard,
+        traps_text,
+    )
+    from copperbench.reporting.models import Aggregate, DiscriminationRow
 
 __all__ = [
     "Aggregate",
@@ -41,3 +46,5 @@ __all__ = [
     "read_aggregate",
     "traps_text",
 ]
+
+__getattr__ = on_demand(__name__)

@@ -4,37 +4,42 @@ What lies in a sandbox after a run was written by an adversary: it is walked wit
 limits, and never executed.
 """
 
-from copperbench.sandbox.build import (
-    Init,
-    Sandbox,
-    SandboxArchive,
-    SandboxInfo,
-    SetupSkipped,
-    build_sandbox,
-    builtin_init,
-    parse_sandbox,
-    read_sandbox,
-    unpack_archive,
-    unpack_sandbox,
-)
-from copperbench.sandbox.claim import RunClaimed, claim, drop_stale_claim
-from copperbench.sandbox.commits import commit_all
-from copperbench.sandbox.history import History, read_history
-from copperbench.sandbox.models import (
-    Commit,
-    CostStamp,
-    ExitFacts,
-    FileState,
-    HarnessStamp,
-    ModelStamp,
-    RunFacts,
-)
-from copperbench.sandbox.operations import apply_operation
-from copperbench.sandbox.paths import IGNORE_RULES, inside, tool_owned
-from copperbench.sandbox.quarantine import quarantine_notices
-from copperbench.sandbox.run_json import parse_run, run_json
-from copperbench.sandbox.seal import Seal, open_seal, seal_run
-from copperbench.sandbox.walk import DEFAULT_LIMITS, SealLimits
+from typing import TYPE_CHECKING
+
+from copperbench.on_demand import on_demand
+
+if TYPE_CHECKING:
+    from copperbench.sandbox.build import (
+        Init,
+        Sandbox,
+        SandboxArchive,
+        SandboxInfo,
+        SetupSkipped,
+        build_sandbox,
+        builtin_init,
+        parse_sandbox,
+        read_sandbox,
+        unpack_archive,
+        unpack_sandbox,
+    )
+    from copperbench.sandbox.claim import RunClaimed, claim, drop_stale_claim
+    from copperbench.sandbox.commits import commit_all
+    from copperbench.sandbox.history import History, read_history
+    from copperbench.sandbox.models import (
+        Commit,
+        CostStamp,
+        ExitFacts,
+        FileState,
+        HarnessStamp,
+        ModelStamp,
+        RunFacts,
+    )
+    from copperbench.sandbox.operations import apply_operation
+    from copperbench.sandbox.paths import IGNORE_RULES, inside, tool_owned
+    from copperbench.sandbox.quarantine import quarantine_notices
+    from copperbench.sandbox.run_json import parse_run, run_json
+    from copperbench.sandbox.seal import Seal, open_seal, seal_run
+    from copperbench.sandbox.walk import DEFAULT_LIMITS, SealLimits
 
 __all__ = [
     "DEFAULT_LIMITS",
@@ -74,3 +79,5 @@ __all__ = [
     "unpack_archive",
     "unpack_sandbox",
 ]
+
+__getattr__ = on_demand(__name__)

@@ -3,33 +3,38 @@
 What an agent reads beside the schematic, and what grading reads of what it wrote there.
 """
 
-from copperbench.scaffold.constraints import (
-    BUDGET_SOURCE,
-    CONFIG_PATH,
-    CONSTRAINTS_PATH,
-    Constraint,
-    ProjectConfig,
-    RecordUnreadable,
-    configure,
-    forbidden_pins,
-    parse_config,
-    parse_constraints,
-    register_budgets,
-)
-from copperbench.scaffold.documents import init, write_documents
-from copperbench.scaffold.drift import Mismatch, drift, fold
-from copperbench.scaffold.nets import documented_net
-from copperbench.scaffold.project import Project, open_project
-from copperbench.scaffold.tables import (
-    DocumentTooLarge,
-    Table,
-    add_row,
-    cell_text,
-    delete_rows,
-    plain,
-    replace_cells,
-    tables,
-)
+from typing import TYPE_CHECKING
+
+from copperbench.on_demand import on_demand
+
+if TYPE_CHECKING:
+    from copperbench.scaffold.constraints import (
+        BUDGET_SOURCE,
+        CONFIG_PATH,
+        CONSTRAINTS_PATH,
+        Constraint,
+        ProjectConfig,
+        RecordUnreadable,
+        configure,
+        forbidden_pins,
+        parse_config,
+        parse_constraints,
+        register_budgets,
+    )
+    from copperbench.scaffold.documents import init, write_documents
+    from copperbench.scaffold.drift import Mismatch, drift, fold
+    from copperbench.scaffold.nets import documented_net
+    from copperbench.scaffold.project import Project, open_project
+    from copperbench.scaffold.tables import (
+        DocumentTooLarge,
+        Table,
+        add_row,
+        cell_text,
+        delete_rows,
+        plain,
+        replace_cells,
+        tables,
+    )
 
 __all__ = [
     "BUDGET_SOURCE",
@@ -60,3 +65,5 @@ __all__ = [
     "tables",
     "write_documents",
 ]
+
+__getattr__ = on_demand(__name__)

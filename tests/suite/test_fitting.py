@@ -128,6 +128,7 @@ def test_no_strange_value_is_let_through(kind, value):
         ("enum", [0], False),
         ("type", "integer", True),
         ("pattern", "^a$", "a\n"),
+        ("oneOf", [True, True], 1),
     ],
 )
 def test_what_python_takes_for_the_same_is_not(keyword, wanted, value):

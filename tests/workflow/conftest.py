@@ -80,7 +80,7 @@ def make_project(base: Path) -> Project:
     copy_project(made.folder)
     # Not confined: the program that the copy runs is installed outside the copy, where bubblewrap hides it.
     made.configure(suite=[EDIT_TASK], harnesses=["noop", "gold"], date=DATE, isolation="none")
-    with (made.folder / "copperbench/harness/__init__.py").open("a") as file:
+    with (made.folder / "copperbench/harness/in_process.py").open("a") as file:
         file.write(CANARY)
     return made
 
