@@ -7,6 +7,7 @@ unreadable input, 3 an outside program missing where it is the verb's whole poin
 
 from __future__ import annotations
 
+import gc
 import os
 import sys
 from importlib import import_module
@@ -114,6 +115,8 @@ def _options(
 
 def main() -> None:
     """Run the verb that the command line names; the process ends with the exit code of STANDARD 14."""
+    # What is read of a board stays until the verb is done: looking for cycles in it takes a tenth of a grade.
+    gc.set_threshold(50_000, 20, 20)
     try:
         app(prog_name="copperbench")
     except CopperbenchError as error:

@@ -33,13 +33,15 @@ def command(
     With --recheck, KiCad's reports are made again: exit code 1 when they differ from the sealed ones.
     Example: copperbench score results/2026-01-02/harness-gold/do-rename-net/run-1.json
     """
+    from copperbench.records import record_place
+
+    places = [record_place(record, root) for record in records]  # a slip in a path is said before anything is loaded
+
     from copperbench.errors import CopperbenchError, SuiteError
     from copperbench.kicad import find_kicad_cli, require_kicad_cli
-    from copperbench.records import record_place
     from copperbench.records.score import Scorer
     from copperbench.suite import load_suite
 
-    places = [record_place(record, root) for record in records]
     loaded = load_suite(root)
     if suite is not None and suite != loaded.version:
         raise SuiteError(
