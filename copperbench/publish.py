@@ -16,6 +16,7 @@ from typing import Any
 from copperbench.errors import CopperbenchError
 
 SELF_DIGEST = "seal"
+_MARK = re.compile(r"<!-- sha256 of the generated text above: [0-9a-f]{64} -->\n")
 _BY_DESCRIPTOR = Path("/proc/self/fd")
 _NAMELESS = getattr(os, "O_TMPFILE", os.O_DIRECTORY) | os.O_RDWR | os.O_CLOEXEC
 _SUFFIX = r"[a-z0-9_]{8}"
@@ -34,6 +35,17 @@ def self_sealed(value: Mapping[str, Any]) -> bytes:
 def is_whole(data: bytes, value: Mapping[str, Any]) -> bool:
     """Whether `data`, which was read as `value`, is to the byte what `self_sealed` wrote."""
     return data == self_sealed({key: each for key, each in value.items() if key != SELF_DIGEST})
+
+
+def marked(text: str) -> str:
+    """A generated text and, in a last line of its own, its digest: so that an edit by hand shows (STANDARD 12)."""
+    return f"{text}<!-- sha256 of the generated text above: {hashlib.sha256(text.encode('utf-8')).hexdigest()} -->\n"
+
+
+def is_as_marked(text: str) -> bool:
+    """Whether a text begins with what `marked` made, to the byte; False where there is no mark."""
+    mark = _MARK.search(text)
+    return mark is not None and text[: mark.end()] == marked(text[: mark.start()])
 
 
 def publish(path: Path, data: bytes) -> None:

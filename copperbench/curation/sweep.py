@@ -18,7 +18,7 @@ from copperbench.curation.scale import scale_of
 from copperbench.curation.sources import Source
 from copperbench.errors import CopperbenchError
 from copperbench.kicad import KicadCli, Measured, report_counts
-from copperbench.publish import json_bytes
+from copperbench.publish import json_bytes, marked
 from copperbench.suite import ReportCounts
 
 CLEAN, ACCOUNT, REFUSED = "clean", "to account for", "refused"
@@ -109,7 +109,7 @@ def sweep_json(rows: Sequence[Row]) -> bytes:
 
 
 def sweep_table(rows: Sequence[Row]) -> str:
-    """The rows as a Markdown table: counts with their types, a dash where there is nothing to count."""
+    """The rows as a Markdown table: counts with their types, a dash where there is nothing to count; and its mark."""
     head = ("project", "format", "sheets / symbols", "ERC errors", "ERC warnings", "DRC errors", "DRC warnings")
     lines = [(*head, "unconnected", "parity", "verdict"), ("---",) * (len(head) + 3)]
     for row in rows:
@@ -125,7 +125,7 @@ def sweep_table(rows: Sequence[Row]) -> str:
             row.verdict + (f": {row.reason}" if row.reason else ""),
         )
         lines.append(tuple(cell.replace("|", "\\|") for cell in cells))
-    return "".join(f"| {' | '.join(line)} |\n" for line in lines)
+    return marked("".join(f"| {' | '.join(line)} |\n" for line in lines))
 
 
 def _types(counts: Mapping[str, int] | None) -> str:

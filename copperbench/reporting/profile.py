@@ -8,6 +8,8 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 
+from copperbench.publish import marked
+
 TIERS = ("simple", "medium", "hard")
 OUTCOMES = ("edit", "refusal", "flag")
 _HEADER = (
@@ -80,7 +82,7 @@ def _passes(cells: Iterable[ProfileCell]) -> tuple[int, int]:
 
 
 def profile_markdown(cells: Sequence[ProfileCell], skipped: Sequence[str], version: str) -> str:
-    """The profile as a document: one table, then each surprise and each task that was left out, by name."""
+    """The profile as a document: one table, each surprise and each task that was left out by name, and its mark."""
     tasks = len({cell.task for cell in cells})
     heads = ("Strategy", "What it does", *TIERS, *(f"{name}s" for name in OUTCOMES), "Leaves out", "Passes there")
     lines = ["| " + " | ".join(heads) + " |", "|---|---|" + "---:|" * 6 + "---|---:|"]
@@ -92,7 +94,7 @@ def profile_markdown(cells: Sequence[ProfileCell], skipped: Sequence[str], versi
     text += "Not as argued:\n\n" + "\n".join(surprises) + "\n" if surprises else "Nothing here departs from that.\n"
     if skipped:
         text += "\nLeft out:\n\n" + "".join(f"- {each}\n" for each in skipped)
-    return text
+    return marked(text + "\n")
 
 
 def _ratio(counts: tuple[int, int]) -> str:

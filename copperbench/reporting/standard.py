@@ -1,4 +1,4 @@
-"""The parts of STANDARD.md that the code decides: tables between marks, generated so that they cannot drift.
+"""The parts of documents that the code decides: tables between marks, generated so that they cannot drift.
 
 A region begins with `<!-- generated: NAME -->` and goes up to the next `<!-- end -->`, each mark on a line of its own.
 """
@@ -20,29 +20,33 @@ from copperbench.reporting.aggregate import HEADLINE_SEGMENTS, SEGMENTS
 from copperbench.reporting.leaderboard import ROUTES
 from copperbench.suite import CREDENTIAL_PATTERNS
 
+Regions = Mapping[str, Callable[[], str]]
+"""The regions of a document by name, and what makes the text of each."""
+
 _REGION = re.compile(r"^<!-- generated: ([a-z-]+) -->\n(.*?)^<!-- end -->$", re.MULTILINE | re.DOTALL)
 _SOURCES = {Source.END_STATE: "end state", Source.DIFF: "diff", Source.TRANSCRIPT: "transcript"}
 
 
-def filled(text: str, where: str) -> str:
-    """`text` with every region as the code has it today; idempotent.
+def filled(text: str, where: str, regions: Regions | None = None) -> str:
+    """`text` with every region as the code has it today (by default those of STANDARD.md); idempotent.
 
     Raises CopperbenchError, naming `where`, for a region that is not known, and for one that is missing.
     """
+    regions = REGIONS if regions is None else regions
     named = [match[1] for match in _REGION.finditer(text)]
-    unknown = [name for name in named if name not in REGIONS]
-    missing = [name for name in REGIONS if name not in named]
+    unknown = [name for name in named if name not in regions]
+    missing = [name for name in regions if name not in named]
     if unknown:
-        raise CopperbenchError(where, f"no region is called {unknown[0]!r}", f"the regions are {', '.join(REGIONS)}")
+        raise CopperbenchError(where, f"no region is called {unknown[0]!r}", f"the regions are {', '.join(regions)}")
     if missing:
         remedy = "put `<!-- generated: NAME -->` and `<!-- end -->` around the place for it"
         raise CopperbenchError(where, f"the region {missing[0]!r} is missing", remedy)
-    return _REGION.sub(lambda match: f"<!-- generated: {match[1]} -->\n{REGIONS[match[1]]()}<!-- end -->", text)
+    return _REGION.sub(lambda match: f"<!-- generated: {match[1]} -->\n{regions[match[1]]()}<!-- end -->", text)
 
 
-def stale_regions(text: str, where: str) -> tuple[str, ...]:
+def stale_regions(text: str, where: str, regions: Regions | None = None) -> tuple[str, ...]:
     """The regions of `text` that are not what the code has today. Raises CopperbenchError like `filled`."""
-    today = _REGION.finditer(filled(text, where))
+    today = _REGION.finditer(filled(text, where, regions))
     return tuple(new[1] for old, new in zip(_REGION.finditer(text), today, strict=True) if old[2] != new[2])
 
 
@@ -110,7 +114,7 @@ def _table(head: tuple[str, ...], rows: Iterable[tuple[str, ...]]) -> str:
     return "".join(f"| {' | '.join(line)} |\n" if line[0] != "---" else f"|{'|'.join(line)}|\n" for line in lines)
 
 
-REGIONS: Mapping[str, Callable[[], str]] = MappingProxyType(
+REGIONS: Regions = MappingProxyType(
     {
         "vocabulary": _vocabulary,
         "exit-paths": _exit_paths,
@@ -119,4 +123,4 @@ REGIONS: Mapping[str, Callable[[], str]] = MappingProxyType(
         "failure-categories": _failures,
     }
 )
-"""Every region by name, and what makes its text."""
+"""The regions of STANDARD.md."""

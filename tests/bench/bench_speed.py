@@ -22,6 +22,7 @@ from pathlib import Path
 from statistics import median
 
 from copperbench.kicad import find_kicad_cli
+from copperbench.publish import marked
 
 ROOT = Path(__file__).resolve().parents[2]
 PAGE, HISTORY = ROOT / "docs/performance.md", ROOT / "docs/performance-history.jsonl"
@@ -126,7 +127,7 @@ def main() -> int:
     values = [value for bench in BENCHES for value in measure(bench, arguments[bench])]
     if not small:
         day, facts, before = datetime.now(UTC).date().isoformat(), machine(), history()
-        PAGE.write_text(page(values, facts, day, before), encoding="utf-8")
+        PAGE.write_text(marked(page(values, facts, day, before)), encoding="utf-8")
         figures = {f"{value.bench}: {value.what}": value.value for value in values}
         with HISTORY.open("a", encoding="utf-8") as file:
             file.write(json.dumps({"day": day, "machine": facts, "values": figures}, sort_keys=True) + "\n")
