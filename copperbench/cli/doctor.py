@@ -17,7 +17,7 @@ import typer
 from copperbench.errors import CopperbenchError
 
 if TYPE_CHECKING:
-    from copperbench.suite import Suite
+    from copperbench.suite import Fixture, Suite
 
 OLDEST_PYTHON = (3, 11)
 BASELINE_MAJOR = 10
@@ -141,7 +141,7 @@ def _fixtures(suite: Suite) -> list[Check]:
         if suite.fixture(name).availability == "published-only":
             cost = f"its {tasks} task(s) are skipped: the board is published only, and its tree cannot be had"
         else:
-            cost = f"its {tasks} task(s) are skipped; `copperbench fixture get {name}` fetches it"
+            cost = f"its {tasks} task(s) are skipped; {_way_to_get(suite.fixture(name))}"
         if not tree.is_dir():
             checks.append(Check(f"fixture {name}", "missing", "its tree is not here", cost))
             continue
@@ -151,3 +151,12 @@ def _fixtures(suite: Suite) -> list[Check]:
         except CopperbenchError as error:
             checks.append(Check(f"fixture {name}", "wrong", str(error), cost))
     return checks
+
+
+def _way_to_get(fixture: Fixture) -> str:
+    """How a board that is not here is obtained, and what for where that is not plain."""
+    if fixture.availability == "committed":
+        return f"it is committed: `git checkout -- fixtures/{fixture.id}` restores it"
+    if fixture.upstream is not None and fixture.upstream.package is not None:
+        return f"it is out of {fixture.upstream.package.name}: `copperbench fixture get {fixture.id} --from DIR`"
+    return f"`copperbench fixture get {fixture.id}` fetches it"

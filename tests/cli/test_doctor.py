@@ -60,6 +60,16 @@ def test_a_board_in_place_is_verified_and_one_that_is_not_costs_its_tasks(checko
     assert "task(s) are skipped" in checks["fixture copperbench-sensor-hub"]["cost"]
 
 
+def test_each_board_that_is_missing_comes_with_the_way_to_get_that_one(checkout: Path):
+    _, checks = doctor(cwd=checkout)
+    ways = {
+        "copperbench-sensor-hub": "git checkout -- fixtures/copperbench-sensor-hub",
+        "jetson-agx-thor-baseboard": "out of kicad-demos: `copperbench fixture get ",
+        "zhiayang-mikoto": "`copperbench fixture get zhiayang-mikoto` fetches it",
+    }
+    assert [name for name, way in ways.items() if way not in checks[f"fixture {name}"]["cost"]] == []
+
+
 def test_a_changed_board_is_wrong(checkout: Path):
     with (checkout / "fixtures/copperbench-ldo-sensor/tree/sym-lib-table").open("a") as table:
         table.write("\n")
