@@ -30,21 +30,18 @@ def tables_tex(snapshot: Snapshot) -> str:
 
 def _tabular(columns: str, head: Sequence[str], rows: Iterable[Sequence[str]]) -> str:
     lines = [" & ".join(row) + r" \\" for row in rows]
-    return (
-        "\n".join(
-            [rf"\begin{{tabular}}{{{columns}}}", r"\hline", " & ".join(head) + r" \\", r"\hline", *lines, r"\hline"]
-        )
-        + "\n\\end{tabular}%\n"
-    )
+    title = " & ".join(head) + r" \\"
+    begin = rf"\begin{{tabular}}{{{columns}}}"
+    return "\n".join([begin, r"\toprule", title, r"\midrule", *lines, r"\bottomrule"]) + "\n\\end{tabular}%\n"
 
 
 def _long(columns: str, head: Sequence[str], rows: Iterable[Sequence[str]]) -> str:
     lines = [" & ".join(row) + r" \\" for row in rows]
     title = " & ".join(head) + r" \\"
-    return (
-        "\n".join([rf"\begin{{longtable}}{{{columns}}}", r"\hline", title, r"\hline", r"\endhead", *lines, r"\hline"])
-        + "\n\\end{longtable}%\n"
-    )
+    # Narrower gaps than usual: the longest ids of tasks and boards share a line.
+    begin = [r"\setlength{\tabcolsep}{3pt}%", rf"\begin{{longtable}}{{{columns}}}"]
+    head_rules = [r"\toprule", title, r"\midrule", r"\endhead"]
+    return "\n".join([*begin, *head_rules, *lines, r"\bottomrule"]) + "\n\\end{longtable}%\n"
 
 
 def _coverage(snapshot: Snapshot) -> str:
@@ -148,4 +145,4 @@ def _suite(snapshot: Snapshot) -> str:
         )
         for task in sorted(snapshot.tasks, key=lambda task: (tier[task.tier], task.id))
     ]
-    return _long("llllp{0.25\\linewidth}r", ("Task", "Tier", "Mode", "Expected", "Fixture", "Required"), rows)
+    return _long("lllllr", ("Task", "Tier", "Mode", "Expected", "Fixture", "Required"), rows)
