@@ -38,8 +38,8 @@ def read_documents(root: Path) -> tuple[Document, ...]:
 
 
 def document_address(path: str) -> str:
-    """A document's page: its name under docs/."""
-    return f"docs/{Path(path).stem.lower()}.html"
+    """A document's page under docs/: its path as one name, since two folders may hold documents of one name."""
+    return f"docs/{path.removeprefix('docs/').removesuffix('.md').replace('/', '-').lower()}.html"
 
 
 def _document(root: Path, path: str, pages: dict[str, str]) -> Document:

@@ -44,6 +44,14 @@ def test_markup_in_a_document_stays_text(checkout):
     assert "<script>" not in page(checkout, "docs/how.md")
 
 
+def test_two_documents_of_one_name_have_a_page_each(checkout):
+    (checkout / "fixtures").mkdir()
+    (checkout / "fixtures/FIXTURES.md").write_text("# The rules\n")
+    (checkout / "docs/fixtures.md").write_text("# The way\n\n[rules](../fixtures/FIXTURES.md)\n")
+    assert len({each.address for each in read_documents(checkout)}) == 4
+    assert 'href="fixtures-fixtures.html"' in page(checkout, "docs/fixtures.md")
+
+
 def test_every_link_between_the_projects_own_pages_leads_somewhere():
     documents = read_documents(ROOT)
     ids = {each.address: set(re.findall(r' id="([^"]+)"', each.html)) for each in documents}
