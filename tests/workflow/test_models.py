@@ -2,29 +2,21 @@
 
 from __future__ import annotations
 
-import importlib.util
 import json
-import sys
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
 import pytest
 import yaml
+from given.files import holding
+from given.modules import module
 
 _TESTS = Path(__file__).resolve().parents[1]
 
 
-def _module(path: Path, name: str) -> Any:
-    spec = importlib.util.spec_from_file_location(name, path)
-    module = importlib.util.module_from_spec(spec)
-    sys.modules[name] = module
-    spec.loader.exec_module(module)
-    return module
-
-
-scripted = _module(_TESTS / "agent/scripted.py", "copperbench_test_scripted_models")
-workflow = _module(Path(__file__).with_name("conftest.py"), "copperbench_test_workflow_models")
+scripted = module(_TESTS / "agent/scripted.py")
+workflow = module(Path(__file__).with_name("conftest.py"))
 pytestmark = pytest.mark.xdist_group("models")
 TASK = workflow.EDIT_TASK
 DATE = workflow.DATE
@@ -59,11 +51,7 @@ class Matrix:
         return self.project.folder / f"results/{DATE}/{model}/{TASK}/run-{repeat}/run.json"
 
     def files(self):
-        folders = ("results", "build", "superseded", "quarantine", ".snakemake")
-        for folder in folders:
-            for path in (self.project.folder / folder).rglob("*"):
-                if path.is_file():
-                    yield path
+        return (path for path in self.project.folder.parent.rglob("*") if path.is_file())
 
 
 def entry(server, script, **changes):
@@ -142,8 +130,7 @@ def test_the_simulated_agents_table_ranks_the_one_that_passed_first(matrix):
 
 @pytest.mark.kicad
 def test_a_planted_key_is_nowhere(matrix):
-    key = scripted.KEY.encode()
-    assert [str(path) for path in matrix.files() if key in path.read_bytes()] == []
+    assert holding(matrix.project.folder.parent, scripted.KEY) == []
 
 
 @pytest.mark.kicad
@@ -247,9 +234,7 @@ def test_a_priced_model_costs_what_its_tokens_cost(single):
 @pytest.mark.kicad
 def test_a_model_that_says_its_key_leaks_nothing(single):
     single.snakemake(target("leaker"))
-    key = scripted.KEY.encode()
-    published = [path for path in single.files() if "quarantine" not in path.parts]
-    assert [str(path) for path in published if key in path.read_bytes()] == []
+    assert holding(single.project.folder.parent, scripted.KEY) == []
     assert single.record("leaker")["verdict"] == "fail"
 
 

@@ -9,6 +9,7 @@ from typing import Any
 
 import pytest
 import yaml
+from given.files import holding
 from given.modules import module
 
 from copperbench.evidence import read_transcript
@@ -29,7 +30,7 @@ PATIENT = ["--retries", "2", "--retry-delay", "0.01"]
 HURRIED = [*PATIENT, "--turn-timeout", "1", "--timeout-retries", "0"]
 TURN = (1000, 400, 50)  # tokens in, of them cached, tokens out: what the scripted endpoint counts for a turn
 EXPECTED = {
-    # model: exit path, verdict, failure category, turns
+    # model: exit path, verdict, failure category, turns; on the microphone's board and on our own alike
     "careful": ("done", "pass", None, 5),
     "never-refuser": ("done", "pass", None, 2),
     "edits-after-finish": ("done", "pass", None, 2),
@@ -38,18 +39,23 @@ EXPECTED = {
     "regenerator": ("done", "fail", "constraint-violation", 4),
     "over-reacher": ("done", "fail", "wrong-target", 5),
     "refuser": ("refused", "fail", "false-refusal", 1),
+    "edits-then-refuses": ("refused", "fail", "false-refusal", 3),
+    "leaker": ("refused", "fail", "false-refusal", 1),
+    "erc-breaker": ("repair-cycles-exhausted", "fail", "repair-exhausted", 8),
     "looper+turns-6": ("turn-budget-exhausted", "fail", "turn-budget", 6),
     "staller": ("stalled", "fail", "stalled", 4),
     "talker": ("stalled", "fail", "stalled", 3),
     "broken-json+turns-6": ("turn-budget-exhausted", "fail", "tool-protocol", 6),
     "wrong-types+turns-6": ("turn-budget-exhausted", "fail", "tool-protocol", 6),
     "unknown-tool+turns-6": ("turn-budget-exhausted", "fail", "tool-protocol", 6),
+    "limit": ("session-limit", "fail", "stalled", 0),
     "500": ("provider-error", "fail", "stalled", 0),
+    "500-later": ("provider-error", "fail", "stalled", 3),
     "hang": ("provider-error", "fail", "stalled", 0),
     "drop": ("provider-error", "fail", "stalled", 0),
 }
 ON_REFUSALS = {
-    # The refuser cites the budget that the microphone's request breaks, and a wrong one on the other board.
+    # On our own board, on the microphone's: the refuser knows the microphone's budget and cites a wrong one on ours.
     "refuser": (("refused", "fail", "wrong-target", 1), ("refused", "pass", None, 1)),
     "never-refuser": (("done", "fail", "constraint-violation", 2),) * 2,
     "relaxer": (("done", "fail", "constraint-violation", 2),) * 2,
@@ -61,9 +67,13 @@ PASSING = {"careful", "never-refuser", "edits-after-finish", "429-once"}
 class Matrix:
     project: Any
     boards: tuple[bool, bool]
+    said: list[str]
 
     def snakemake(self, *arguments: str, ok: bool = True):
-        return self.project.snakemake(*arguments, ok=ok, PLANTED_KEY=scripted.KEY)
+        there = {"PLANTED_KEY": scripted.KEY, "TMPDIR": str(self.project.folder.parent / "tmp")}
+        done = self.project.snakemake(*arguments, ok=ok, **there)
+        self.said.append(done.stdout + done.stderr)
+        return done
 
     def tasks(self, pair: tuple[str, str]) -> list[str]:
         return [task for task, there in zip(pair, self.boards, strict=True) if there]
@@ -77,7 +87,7 @@ class Matrix:
 
 
 def entries(url: str) -> dict[str, Any]:
-    names = {name.partition("+")[0] for name in (*EXPECTED, *ON_REFUSALS)} | {"401", "leaker"}
+    names = {name.partition("+")[0] for name in (*EXPECTED, *ON_REFUSALS)} | {"401", "leaks-into-the-project"}
     return {
         name: {
             "id": f"compat:{name}",
@@ -97,7 +107,8 @@ def make_matrix(folder: Path, url: str, repeats: int = REPEATS) -> Matrix:
     project = workflow.make_project(folder)
     (project.folder / "config/models.yaml").write_text(yaml.safe_dump({"models": entries(url)}))
     store = _TESTS.parent.parent / "shared/fixtures"
-    matrix = Matrix(project, (True, store.is_dir()))
+    (folder / "tmp").mkdir()
+    matrix = Matrix(project, (True, store.is_dir()), [])
     project.configure(harnesses=[], repeats=repeats, fixture_store=str(store) if store.is_dir() else None)
     for pair, models in ((EDITS, EXPECTED), (REFUSALS, ON_REFUSALS)):
         project.configure(suite=matrix.tasks(pair), models=list(models))
@@ -196,9 +207,18 @@ def test_no_simulated_agent_is_in_a_headline(matrix):
 
 
 @pytest.mark.parametrize("task", EDITS)
+def test_a_key_written_into_the_project_is_put_aside_and_fails_the_run(matrix, task):
+    matrix.snakemake(f"results/{DATE}/leaks-into-the-project/{wanted(matrix, task)}/run-1.json")
+    record = json.loads(matrix.folders("leaks-into-the-project", task)[0].with_suffix(".json").read_text())
+    assert (record["verdict"], record["failureCategory"]) == ("fail", "constraint-violation")
+    assert f"--leaks-into-the-project--{task}--run-1--" in matrix.said[-1]
+
+
+@pytest.mark.parametrize("task", EDITS)
 def test_a_planted_key_is_nowhere_after_all_of_it(matrix, task):
-    matrix.snakemake(f"results/{DATE}/leaker/{wanted(matrix, task)}/run-1.json")
-    key = scripted.KEY.encode()
-    folders = ("results", "build", "superseded", ".snakemake")
-    files = [path for name in folders for path in (matrix.project.folder / name).rglob("*") if path.is_file()]
-    assert [str(path) for path in files if key in path.read_bytes()] == []
+    for model in ("401", "leaks-into-the-project"):
+        matrix.snakemake(f"results/{DATE}/{model}/{wanted(matrix, task)}/run-1.json", ok=model != "401")
+    found = holding(matrix.project.folder.parent, scripted.KEY)
+    assert [path for path in found if not path.startswith("project/quarantine/")] == []
+    assert [text for text in matrix.said if scripted.KEY in text] == []
+    assert found, "nothing was planted that could be found"
