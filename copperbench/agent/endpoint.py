@@ -10,6 +10,7 @@ import json
 import re
 import time
 from collections.abc import Callable, Mapping, Sequence
+from dataclasses import replace
 from typing import Any
 
 from copperbench.agent.provider import Message, ProviderError, Reply, SessionLimit, parse_reply
@@ -89,7 +90,7 @@ class Endpoint:
                 again += 1
                 self._sleep(min(wait, _LONGEST_WAIT_S))
             else:
-                return Reply(reply.text, reply.calls, reply.usage, reply.served, reply.finish_reason, again + timeouts)
+                return replace(reply, asked_again=again + timeouts)
 
     def _post(self, body: Mapping[str, Any]) -> bytes:
         """One request. Raises TimeoutError, _Again, ProviderError, SessionLimit."""

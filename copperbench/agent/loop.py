@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import Literal
+from typing import Any, Literal
 
 from copperbench.agent.conversation import CUT_OFF, GO_ON, HURRY, TURNS_LEFT_WARNING
 from copperbench.agent.provider import Message, Provider, ProviderError, Reply, SessionLimit, ToolCall
@@ -92,7 +92,7 @@ class Loop:
         self.session.note(
             "assistant",
             text=reply.text,
-            toolCalls=[{"id": each.id, "name": each.name, "args": each.args} for each in reply.calls],
+            toolCalls=[_noted(each) for each in reply.calls],
             usage=None if usage is None else usage.as_counts(),
             served=reply.served,
             finishReason=reply.finish_reason,
@@ -128,3 +128,8 @@ class Loop:
             self.session.note("session-limit", resetsAt=None, provider=self.provider_name)
             return Ending("session-limit", f"session limit: {error.what}")
         return Ending("provider-error", f"provider error: {error.what}")
+
+
+def _noted(each: ToolCall) -> Mapping[str, Any]:
+    """A call as the transcript has it."""
+    return {"id": each.id, "name": each.name, "args": each.args, **({"extra": each.extra} if each.extra else {})}

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Any, Protocol
 
 from copperbench.errors import CopperbenchError
@@ -12,6 +12,9 @@ from copperbench.errors import CopperbenchError
 Message = Mapping[str, Any]
 """A chat message in the form of the OpenAI protocol, which is the conversation's own form here."""
 _DEEPEST_ARGUMENTS = 20
+# What a thinking model has to be shown again with its calls, word for word: some endpoints refuse the next turn else.
+_CARRIED_BY_MESSAGE = ("reasoning_content", "reasoning_details")
+_CARRIED_BY_CALL = ("extra_content",)
 # What OpenAI calls them comes first, then the names of other servers with this protocol.
 _CACHE_READ = ("cached_tokens", "prompt_cache_hit_tokens", "cache_read_input_tokens")
 _CACHE_WRITE = ("cache_write_tokens", "cache_creation_tokens", "cache_creation_input_tokens")
@@ -27,11 +30,15 @@ class SessionLimit(ProviderError):
 
 @dataclass(frozen=True, slots=True)
 class ToolCall:
-    """A call that the model asks for; arguments that are no JSON object are `{"_raw": text}`."""
+    """A call that the model asks for; arguments that are no JSON object are `{"_raw": text}`.
+
+    `extra` is what the endpoint wants back with it, such as a signature of the thought behind it.
+    """
 
     id: str
     name: str
     args: Mapping[str, Any]
+    extra: Mapping[str, Any] = field(default_factory=dict)
 
     @property
     def is_broken(self) -> bool:
@@ -58,7 +65,10 @@ class Usage:
 
 @dataclass(frozen=True, slots=True)
 class Reply:
-    """One turn of the model. `usage` is None where the endpoint reports none (which is not the same as 0 tokens)."""
+    """One turn of the model. `usage` is None where the endpoint reports none (which is not the same as 0 tokens).
+
+    `carried` is what the endpoint wants back with the message, such as the thoughts behind it.
+    """
 
     text: str | None
     calls: tuple[ToolCall, ...]
@@ -66,14 +76,21 @@ class Reply:
     served: str | None
     finish_reason: str | None
     asked_again: int = 0
+    carried: Mapping[str, Any] = field(default_factory=dict)
 
     def as_message(self) -> Message:
         """The reply as the conversation carries it on: whatever was wrong with it, this is valid."""
         calls = [
-            {"id": call.id, "type": "function", "function": {"name": call.name, "arguments": json.dumps(call.args)}}
+            {
+                "id": call.id,
+                "type": "function",
+                "function": {"name": call.name, "arguments": json.dumps(call.args)},
+                **call.extra,
+            }
             for call in self.calls
         ]
-        return {"role": "assistant", "content": self.text or "", **({"tool_calls": calls} if calls else {})}
+        said = {"role": "assistant", "content": self.text or "", **self.carried}
+        return {**said, **({"tool_calls": calls} if calls else {})}
 
 
 class Provider(Protocol):
@@ -100,6 +117,7 @@ def parse_reply(body: bytes, turn: int) -> Reply:
             usage=_usage(document.get("usage")),
             served=_word(document.get("model")),
             finish_reason=_word(document["choices"][0].get("finish_reason")),
+            carried=_carried(message, _CARRIED_BY_MESSAGE),
         )
     except (ValueError, KeyError, IndexError, TypeError, AttributeError, RecursionError) as error:
         what = f"its reply is no chat completion ({type(error).__name__}: {str(error)[:120]})"
@@ -114,7 +132,13 @@ def _call(value: Any, fallback_id: str) -> ToolCall:
         _clean(call_id) if isinstance(call_id, str) and call_id else fallback_id,
         _clean(name)[:80] if isinstance(name, str) else "",
         _arguments(function.get("arguments")),
+        _carried(value, _CARRIED_BY_CALL),
     )
+
+
+def _carried(value: Any, names: Sequence[str]) -> Mapping[str, Any]:
+    found = value if isinstance(value, dict) else {}
+    return {name: found[name] for name in names if found.get(name) is not None and _is_shallow(found[name])}
 
 
 def _arguments(value: Any) -> Mapping[str, Any]:
@@ -133,6 +157,7 @@ def _arguments(value: Any) -> Mapping[str, Any]:
 
 
 def _is_shallow(value: Any) -> bool:
+    """Whether a value is nested no deeper than makes sense, so that writing it down again cannot fail."""
     level = [value]
     for _ in range(_DEEPEST_ARGUMENTS):
         level = [

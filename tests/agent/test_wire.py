@@ -67,6 +67,26 @@ def test_cached_tokens_are_found_under_each_servers_name(told, cached, written, 
     assert parse_reply(body, 0).usage == Usage(10, 1, cached, written)
 
 
+def test_what_a_thinking_model_wants_back_is_given_back_word_for_word(server, scripted, monkeypatch):
+    answer = json.loads(scripted.completion(None, ("list_nets", {})).body)
+    signature = {"google": {"thought_signature": "c2lnbmVk"}}
+    message = answer["choices"][0]["message"]
+    message |= {"reasoning_content": "The net is DATA.", "reasoning_details": [{"type": "x", "data": "y"}], "odd": 1}
+    message["tool_calls"][0]["extra_content"] = signature
+    body = json.dumps(answer).encode()
+    monkeypatch.setitem(scripted.SCRIPTS, "thinker", lambda *_: scripted.Answer(body))
+    said = endpoint(server.url, "thinker").reply(MESSAGES, TOOLS).as_message()
+    assert said["tool_calls"][0]["extra_content"] == signature
+    assert (said["reasoning_content"], said["reasoning_details"]) == ("The net is DATA.", [{"type": "x", "data": "y"}])
+    assert "odd" not in said
+
+
+def test_a_reply_without_thoughts_is_given_back_without(server):
+    said = endpoint(server.url).reply(MESSAGES, TOOLS).as_message()
+    assert set(said) == {"role", "content", "tool_calls"}
+    assert {key for each in said["tool_calls"] for key in each} == {"id", "type", "function"}
+
+
 def test_a_redirect_is_not_followed_with_the_key(server, scripted, monkeypatch):
     moved = scripted.Answer(b"", 307, (("Location", f"{server.url}/elsewhere"),))
     monkeypatch.setitem(scripted.SCRIPTS, "moved", lambda *_: moved)
