@@ -28,6 +28,9 @@ if TYPE_CHECKING:
     from copperbench.kicad import KicadCli
 
 _SYNC_REQUEST = "resolve design-state inconsistencies found by sync"
+_SCHEMATIC_IS_RIGHT = (
+    "The schematic is what is built: make the documents follow it, not the other way round, and change no design file."
+)
 _MOST_BRIEF = 200_000
 
 
@@ -99,8 +102,9 @@ def _sync(options: argparse.Namespace, root: Path, environment: Mapping[str, str
     if options.dry_run or not items:
         return 0
     listed = "\n".join(f"- {item.kind}, {item.doc}: {item.claim}; actual: {item.actual}" for item in items)
-    task = prompt("sync", items=listed)
-    order = _order(options, root, environment, read_settings(root), "sync", _SYNC_REQUEST, task)
+    task = prompt("sync", items=listed, rule=options.request or _SCHEMATIC_IS_RIGHT)
+    request = options.request or _SYNC_REQUEST
+    order = _order(options, root, environment, read_settings(root), "sync", request, task)
     result = _performed(order, options, environment)
     print(f"{result.exit_path}: {result.summary}", file=sys.stderr if options.json else sys.stdout)
     return 0 if result.outcome == "success" else 1

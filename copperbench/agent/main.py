@@ -43,6 +43,7 @@ def parser() -> argparse.ArgumentParser:
     do.add_argument("request")
     do.add_argument("--allow-dirty", action="store_true", help="start from an unclean tree, and commit it along")
     sync = commands.add_parser("sync", help="bring documents in line with the schematic")
+    sync.add_argument("request", nargs="?", help="what to go by where they disagree (default: the schematic is right)")
     create = commands.add_parser("create", help="make a project from a brief, as far as the schematic")
     create.add_argument("--brief", required=True, help="a Markdown file")
     for command in (do, sync):

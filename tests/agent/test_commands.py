@@ -80,6 +80,17 @@ def test_sync_lets_the_documents_follow(run, drifted, scripted, monkeypatch):
     assert left.results[2].startswith("cannot finish yet:")
 
 
+def test_sync_goes_by_the_schematic_unless_a_request_says_otherwise(run, drifted, server):
+    server.requests.clear()
+    run(drifted, "sync", model="refuser")
+    left = run(drifted, "sync", "The board is right throughout.", model="refuser")
+    asked = [request["messages"][1]["content"] for request in server.requests]
+    assert ["The schematic is what is built" in text for text in asked] == [True, False]
+    assert "The board is right throughout." in asked[1]
+    assert "R2 Value 2k; actual: 1k" in asked[1]
+    assert left.data("run-start")[0]["request"] == "The board is right throughout."
+
+
 def test_a_refused_sync_is_exit_code_1(run, drifted):
     assert run(drifted, "sync", model="refuser").code == 1
 
