@@ -2,6 +2,8 @@
 
 import pytest
 
+from copperbench.agent.tools import ALL_TOOLS
+
 pytestmark = pytest.mark.usefixtures("no_kicad")
 
 PROPOSE = [
@@ -71,7 +73,10 @@ def test_a_link_out_is_not_followed(use, project, tmp_path):
 
 def test_edit_tools_are_locked_until_the_proposal_validates(use):
     results = use(("edit_file", {"path": "docs/SPEC.md", "old_string": "#", "new_string": "##"}))
-    assert results == ['tool "edit_file" is not available (edit tools unlock after the proposal validates)']
+    assert results == [
+        'tool "edit_file" is not available (edit tools unlock after the proposal validates: call propose_change, then '
+        "validate_change)"
+    ]
 
 
 def test_without_the_proposal_tools_nothing_is_locked(use):
@@ -81,13 +86,37 @@ def test_without_the_proposal_tools_nothing_is_locked(use):
 
 def test_a_tool_left_out_of_the_subset_is_not_there(use, server):
     results = use(("run_erc", {}), arguments=("--tools", "read_file"))
-    assert results == ['tool "run_erc" is not available (there is no such tool in this run)']
+    assert results == [
+        'tool "run_erc" is not available (there is no such tool in this run; there are read_file, finish)'
+    ]
     assert [each["function"]["name"] for each in server.requests[0]["tools"]] == ["read_file", "finish"]
 
 
 def test_an_excerpt_that_stands_twice_is_not_edited(use):
     edit = {"path": "copperbench-ldo-sensor.kicad_sch", "old_string": "(wire", "new_string": "(bus"}
     assert "anchor matched" in use(("edit_file", edit), unlocked=True)[0]
+
+
+def test_an_excerpt_with_other_white_space_is_told_where_it_stands(use, project):
+    sheet = "copperbench-ldo-sensor.kicad_sch"
+    lines = (project / sheet).read_text().splitlines()
+    at = next(number for number, line in enumerate(lines) if '(property "Value" "GREEN"' in line)
+    spaced = "\n".join(line.replace("\t", "  ") for line in lines[at : at + 2])
+    (result,) = use(("edit_file", {"path": sheet, "old_string": spaced, "new_string": "x"}), unlocked=True)
+    assert f"lines {at + 1} to {at + 2} differ from it in white space alone" in result
+
+
+def test_an_excerpt_that_stands_nowhere_is_told_so(use):
+    edit = {"path": "docs/SPEC.md", "old_string": "no such words", "new_string": "x"}
+    (result,) = use(("edit_file", edit), unlocked=True)
+    assert result == "error: edit_file: anchor not found in docs/SPEC.md; read the file again and use an exact excerpt"
+
+
+@pytest.mark.parametrize("tool", ALL_TOOLS, ids=lambda tool: tool.name)
+def test_every_parameter_that_its_name_does_not_explain_is_explained_to_the_model(tool):
+    plain = {"start_line", "min", "max", "value", "content", "outcome"}
+    schema = tool.offer()["function"]["parameters"]["properties"]
+    assert [name for name in schema if "description" not in schema[name] and name not in plain] == []
 
 
 def test_a_lost_character_is_sent_back(use):

@@ -39,9 +39,13 @@ def call(tools: tuple[Tool, ...], session: Session, name: str, args: Arguments) 
     """Carry out one call and return what the model reads; a call that cannot be carried out is an answer too."""
     tool = next((tool for tool in tools if tool.name == name), None)
     if tool is None:
-        return f'tool "{name}" is not available (there is no such tool in this run)'
+        there = ", ".join(tool.name for tool in tools)
+        return f'tool "{name}" is not available (there is no such tool in this run; there are {there})'
     if tool.locked and not session.gates.unlocked:
-        return f'tool "{name}" is not available (edit tools unlock after the proposal validates)'
+        return (
+            f'tool "{name}" is not available (edit tools unlock after the proposal validates: call propose_change, '
+            "then validate_change)"
+        )
     try:
         args.demand_readable()
         return tool.function(session, args)

@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
+import re
+
 from copperbench.agent.session import Session
-from copperbench.agent.tools.tool import FLAG, TEXT, Arguments, Tool, mangled
+from copperbench.agent.tools.tool import FLAG, PATH, TEXT, Arguments, Tool, mangled, told
 from copperbench.agent.workspace import ToolError, is_design
 
 _LARGEST = 8 * 1024 * 1024
+_LONGEST_SOUGHT = 20_000
 _LOST = "rejected: the text holds U+FFFD; a special character was lost on the way, send it again or write it in ASCII"
 
 
@@ -19,7 +22,7 @@ def _edit_file(session: Session, args: Arguments) -> str:
     before = session.workspace.read(path)
     count = before.count(old)
     if count == 0:
-        raise ToolError(f"anchor not found in {path}; read the file again and use an exact excerpt")
+        raise ToolError(f"anchor not found in {path}; {_near_miss(before, old)}")
     if count > 1 and not args.flag("replace_all"):
         raise ToolError(
             f"anchor matched {count} times in {path}; widen it with the lines around until it is unique, "
@@ -31,6 +34,16 @@ def _edit_file(session: Session, args: Arguments) -> str:
     if len(after) > max(_LARGEST, 2 * len(before)):
         raise ToolError(f"the edit would make {path} larger than any design needs")
     return _write_checked(session, path, after, before) or f"edited {path} ({count} occurrence(s) replaced)"
+
+
+def _near_miss(text: str, sought: str) -> str:
+    """What to do about an excerpt that is not there: most often it is, with other white space."""
+    words = sought.split()
+    found = re.search(r"\s+".join(map(re.escape, words)), text) if len(sought) <= _LONGEST_SOUGHT and words else None
+    if found is None:
+        return "read the file again and use an exact excerpt"
+    first, last = (text.count("\n", 0, end) + 1 for end in found.span())
+    return f"lines {first} to {last} differ from it in white space alone (KiCad indents with tabs): copy them exactly"
 
 
 def _write_file(session: Session, args: Arguments) -> str:
@@ -75,7 +88,12 @@ TOOLS = (
         "Replace an exact excerpt of a file. `old_string` must occur exactly once (white space counts), unless "
         "replace_all is true. An edit that leaves a KiCad file unloadable is undone.",
         _edit_file,
-        {"path": TEXT, "old_string": TEXT, "new_string": TEXT, "replace_all": FLAG},
+        {
+            "path": PATH,
+            "old_string": told(TEXT, "the excerpt as it stands in the file, line ends and indentation included"),
+            "new_string": told(TEXT, "what stands there afterwards"),
+            "replace_all": told(FLAG, "replace every occurrence, however many there are"),
+        },
         optional=("replace_all",),
         locked=True,
     ),
@@ -83,7 +101,7 @@ TOOLS = (
         "write_file",
         "Write a new file. Existing files are changed with edit_file.",
         _write_file,
-        {"path": TEXT, "content": TEXT},
+        {"path": PATH, "content": TEXT},
         locked=True,
     ),
 )

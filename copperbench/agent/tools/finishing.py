@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from copperbench.agent.session import Finish, Session
-from copperbench.agent.tools.tool import TEXT, Arguments, Tool
+from copperbench.agent.tools.tool import TEXT, Arguments, Tool, told
 from copperbench.agent.workspace import ToolError
 
 _OUTCOMES = ("done", "refuse")
@@ -25,6 +25,9 @@ TOOLS = (
         'End the run. Outcome "done" commits your changes, once they are verified; "refuse" undoes them all. The '
         "summary of a refusal names the budget or constraint by its key, the file that states it, and the arithmetic.",
         _finish,
-        {"outcome": {"type": "string", "enum": list(_OUTCOMES)}, "summary": TEXT},
+        {
+            "outcome": {"type": "string", "enum": list(_OUTCOMES)},
+            "summary": told(TEXT, "what was changed, or why nothing can be"),
+        },
     ),
 )

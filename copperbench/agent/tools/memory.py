@@ -6,7 +6,7 @@ from datetime import UTC, datetime
 from typing import Any
 
 from copperbench.agent.session import Session
-from copperbench.agent.tools.tool import NUMBER, TEXT, TEXTS, Arguments, Tool
+from copperbench.agent.tools.tool import NUMBER, TEXT, TEXTS, Arguments, Tool, told
 from copperbench.agent.workspace import ToolError
 from copperbench.publish import json_bytes
 from copperbench.scaffold import CONSTRAINTS_PATH
@@ -72,17 +72,16 @@ _VALUE = {"type": ["string", "number"]}
 TOOLS = (
     Tool(
         "record_constraint",
-        "Register a limit that the design must keep: a key, at least one of min, max, value or forbidden (pin names), "
-        "where it comes from, and what it affects.",
+        "Register a limit that the design must keep, with at least one of min, max, value and forbidden.",
         _record_constraint,
         {
-            "key": TEXT,
+            "key": told(TEXT, "what the limit is called from now on, with its unit: led_current_ua"),
             "min": NUMBER,
             "max": NUMBER,
             "value": _VALUE,
-            "forbidden": TEXTS,
-            "source": TEXT,
-            "affects": TEXTS,
+            "forbidden": told(TEXTS, "names of pins that must not be used"),
+            "source": told(TEXT, "who or what says so"),
+            "affects": told(TEXTS, "what has to be looked at again because of it"),
         },
         optional=("min", "max", "value", "forbidden", "affects"),
         locked=True,
@@ -91,14 +90,22 @@ TOOLS = (
         "resolve_affected",
         "Say how something that a recorded constraint affects was dealt with.",
         _resolve_affected,
-        {"constraint_key": TEXT, "item": TEXT, "resolution": TEXT},
+        {
+            "constraint_key": told(TEXT, "the key that record_constraint was given"),
+            "item": told(TEXT, "one entry of its `affects`, word for word"),
+            "resolution": told(TEXT, "what was looked at and what came of it"),
+        },
         locked=True,
     ),
     Tool(
         "record_decision",
         "Add a decision with its reason to DECISIONS.md.",
         _record_decision,
-        {"decision": TEXT, "rationale": TEXT, "affects": TEXT},
+        {
+            "decision": told(TEXT, "what was decided or found, in one sentence"),
+            "rationale": told(TEXT, "why, with numbers and the keys of the limits that govern"),
+            "affects": told(TEXT, "what it bears on"),
+        },
         optional=("affects",),
         locked=True,
     ),

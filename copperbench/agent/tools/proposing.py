@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 
 from copperbench.agent.session import Session
-from copperbench.agent.tools.tool import TEXT, Arguments, Tool, mangled
+from copperbench.agent.tools.tool import TEXT, Arguments, Tool, mangled, told
 from copperbench.agent.workspace import ToolError
 
 _FOLDER = "openspec/changes"
@@ -47,10 +47,14 @@ def _validate_change(session: Session, _args: Arguments) -> str:
 TOOLS = (
     Tool(
         "propose_change",
-        "Write down what you are going to change and why, before you change it. `id` is a short kebab-case name, "
-        "`tasks` a Markdown list of the steps, documents included.",
+        "Write down what you are going to change and why, before you change it.",
         _propose_change,
-        {"id": TEXT, "why": TEXT, "what_changes": TEXT, "tasks": TEXT},
+        {
+            "id": told(TEXT, "a short kebab-case name, for example rename-data-net"),
+            "why": told(TEXT, "what the change is for, and how it keeps the limits, with numbers"),
+            "what_changes": told(TEXT, "every file and place that will change"),
+            "tasks": told(TEXT, "a Markdown list of the steps, documents and checks included"),
+        },
     ),
     Tool("validate_change", "Check the proposal; the edit tools work once it has passed.", _validate_change, {}),
 )

@@ -6,7 +6,7 @@ import time
 from collections.abc import Iterator
 
 from copperbench.agent.session import Session
-from copperbench.agent.tools.tool import COUNT, TEXT, Arguments, Tool
+from copperbench.agent.tools.tool import COUNT, PATH, TEXT, Arguments, Tool, told
 from copperbench.agent.workspace import ToolError
 
 _MOST_CHARACTERS = 60_000
@@ -94,7 +94,7 @@ TOOLS = (
         "Read a text file of the project, whole or from start_line to end_line (counted from 1). Long answers are cut "
         "and say where to go on; schematics are long, so search first and read the lines around a hit.",
         _read_file,
-        {"path": TEXT, "start_line": COUNT, "end_line": COUNT},
+        {"path": PATH, "start_line": COUNT, "end_line": told(COUNT, "this line included")},
         optional=("start_line", "end_line"),
     ),
     Tool(
@@ -102,7 +102,10 @@ TOOLS = (
         "Search the project's files for a regular expression, line by line; answers `path:line: text`. `glob` narrows "
         "the files, for example `*.kicad_sch` or `docs/*.md`.",
         _search,
-        {"pattern": TEXT, "glob": TEXT},
+        {
+            "pattern": told(TEXT, "a regular expression, case-sensitive; escape ( ) [ ] . to find them as they are"),
+            "glob": told(TEXT, "as in .gitignore"),
+        },
         optional=("glob",),
     ),
     Tool("list_files", "List the project's files.", _list_files, {}),

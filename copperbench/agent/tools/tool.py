@@ -9,11 +9,12 @@ from typing import Any
 from copperbench.agent.session import Session
 from copperbench.agent.workspace import ToolError
 
-TEXT: Mapping[str, Any] = {"type": "string"}
-NUMBER: Mapping[str, Any] = {"type": "number"}
-COUNT: Mapping[str, Any] = {"type": "integer", "minimum": 1}
-FLAG: Mapping[str, Any] = {"type": "boolean"}
-TEXTS: Mapping[str, Any] = {"type": "array", "items": {"type": "string"}}
+Schema = Mapping[str, Any]
+TEXT: Schema = {"type": "string"}
+NUMBER: Schema = {"type": "number"}
+COUNT: Schema = {"type": "integer", "minimum": 1}
+FLAG: Schema = {"type": "boolean"}
+TEXTS: Schema = {"type": "array", "items": {"type": "string"}}
 _MANGLED = "\ufffd"
 _LARGEST = 1e300
 
@@ -28,7 +29,7 @@ class Tool:
     name: str
     description: str
     function: Callable[[Session, Arguments], str]
-    parameters: Mapping[str, Mapping[str, Any]]
+    parameters: Mapping[str, Schema]
     optional: tuple[str, ...] = ()
     locked: bool = False
 
@@ -111,6 +112,14 @@ class Arguments:
         """A text or a number, or None where it is not given."""
         value = self._values.get(name)
         return self.text(name) if isinstance(value, str) else self.optional_number(name)
+
+
+def told(schema: Schema, meaning: str) -> Schema:
+    """A parameter's schema with what it means, for the model to read."""
+    return {**schema, "description": meaning}
+
+
+PATH = told(TEXT, "relative to the project's root, for example docs/BOM.md")
 
 
 def mangled(text: str) -> bool:
