@@ -48,9 +48,14 @@ def plot(name: str, aggregate: Aggregate, form: Form) -> bytes:
         return _bytes(figure, form, name)
 
 
-def inline_plot(name: str, aggregate: Aggregate) -> str:
-    """One of `PLOTS` as an `<svg>` element for a page: no background, and ink in the page's own colour."""
+def inline_plot(name: str, aggregate: Aggregate) -> str | None:
+    """One of `PLOTS` as an `<svg>` element for a page: no background, and ink in the page's own colour.
+
+    None where there is nothing to draw.
+    """
     with _figure(name, aggregate) as figure:
+        if not figure.axes:
+            return None
         text = _bytes(figure, "svg", name, transparent=True).decode("utf-8")
     body = re.sub(r"<metadata>.*?</metadata>", "", text[text.index("<svg") :], flags=re.DOTALL)
     sized = re.sub(r'(<svg[^>]*?) height="[^"]*"', r"\1", body, count=1)

@@ -28,8 +28,9 @@ def made(run: MakeRun, suite: SuiteStamps) -> Aggregate:
 
 
 @pytest.mark.parametrize("name", PLOTS)
-def test_no_records_still_give_a_figure_that_says_so(suite: SuiteStamps, name: str) -> None:
-    assert "Nothing to draw" in inline_plot(name, aggregate([], suite))
+def test_no_records_still_give_a_file_that_says_so_and_take_no_room_on_a_page(suite: SuiteStamps, name: str) -> None:
+    assert b"Nothing to draw" in plot(name, aggregate([], suite), "svg")
+    assert inline_plot(name, aggregate([], suite)) is None
 
 
 @pytest.mark.parametrize("name", PLOTS)

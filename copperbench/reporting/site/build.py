@@ -17,7 +17,7 @@ from copperbench.publish import publish
 from copperbench.records import Record, comparable, read_records, suite_stamps
 from copperbench.reporting.aggregate import aggregate
 from copperbench.reporting.discrimination import expectations
-from copperbench.reporting.leaderboard import DASH, cell_text, percent_text, traps_text, usd_text
+from copperbench.reporting.leaderboard import DASH, cell_text, kill_text, percent_text, usd_text
 from copperbench.reporting.models import Aggregate
 from copperbench.reporting.plots import PLOTS, inline_plot, plot
 from copperbench.reporting.rubric import read_rubric, read_rubrics
@@ -83,17 +83,18 @@ class _Site:
     def __init__(self, root: Path, suite: Suite, out: Path, made: Aggregate, runs: Sequence[Record]) -> None:
         self._root, self._suite, self._out = root, suite, out
         self._made, self._runs = made, runs
-        self._by_path = {run.path: run for run in runs}
         self._environment = _environment()
-        self._environment.globals["has_documents"] = (root / "STANDARD.md").is_file()
+        by_path = {run.path: run for run in runs}
+        self._environment.globals.update(by_path=by_path, has_documents=(root / "STANDARD.md").is_file())
 
     def overview(self) -> None:
         """index.html, and its figures as files too."""
         for name in PLOTS:
             publish(self._out / "plots" / f"{name}.svg", plot(name, self._made, "svg"))
             publish(self._out / "plots" / f"{name}.png", plot(name, self._made, "png"))
-        figures = [(title, name, inline_plot(name, self._made)) for name, (title, _) in PLOTS.items()]
-        self._write("index.html", "index.html.j2", title="Leaderboard", figures=figures, by_path=self._by_path)
+        drawn = ((title, name, inline_plot(name, self._made)) for name, (title, _) in PLOTS.items())
+        figures = [each for each in drawn if each[2] is not None]
+        self._write("index.html", "index.html.j2", title="Leaderboard", figures=figures)
 
     def models(self) -> int:
         """One page per model and per in-process harness."""
@@ -104,14 +105,18 @@ class _Site:
         return len(everyone)
 
     def tasks(self) -> int:
-        """One page per task of the suite."""
+        """One page per task of the suite: what is asked, what proves it, how it was answered."""
+        runs = group(self._runs, lambda run: run.task)
+        proofs = {row.task: row for row in self._made.discrimination}
         for task_id in self._suite.task_ids():
-            runs = [run for run in self._runs if run.task == task_id]
-            task = self._suite.task(task_id)
-            readme = self._readme(self._root / "tasks" / task_id / "README.md")
-            self._write(
-                task_address(task_id), "task.html.j2", title=task_id, task=task, runs=_sorted(runs), readme=readme
-            )
+            values = {
+                "task": self._suite.task(task_id),
+                "runs": _sorted(runs.get(task_id, ())),
+                "rows": [row for row in self._made.tasks if row.task == task_id],
+                "proof": proofs.get(task_id),
+                "readme": self._readme(self._root / "tasks" / task_id / "README.md"),
+            }
+            self._write(task_address(task_id), "task.html.j2", title=task_id, **values)
         return len(self._suite.task_ids())
 
     def fixtures(self) -> int:
@@ -138,7 +143,7 @@ class _Site:
         """A run's page; whether it had evidence to show."""
         view = run_view(self._root, run, draughtsman)
         notes = {}
-        if run.task in self._suite.task_ids():
+        if self._suite.has_task(run.task):
             notes = {each.id: each.note for each in self._suite.task(run.task).assertions}
         rubric = read_rubric(self._root / run.path)
         title = f"{run.run_model} on {run.task}, repeat {run.repeat}"
@@ -178,7 +183,7 @@ def _environment() -> Environment:
         lstrip_blocks=True,
         keep_trailing_newline=True,
     )
-    environment.filters.update(percent=percent_text, usd=usd_text, cell=cell_text, traps=traps_text, legible=_legible)
+    environment.filters.update(percent=percent_text, usd=usd_text, cell=cell_text, kill=kill_text, legible=_legible)
     environment.globals.update(
         addresses(),
         dash=DASH,

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import hashlib
 import json
+import re
 import tempfile
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
@@ -17,10 +18,13 @@ from copperbench.publish import json_bytes, publish
 from copperbench.reporting.site.svg import Drawing, close_up, differs, marked, read_drawing
 from copperbench.sandbox import FileState, Seal
 
-_FORMAT = "3"
+_FORMAT = "4"
 _DRAWN_FROM = (".kicad_sch", ".kicad_pro", ".kicad_wks", ".kicad_sym")
 _MOST_SHEETS = 40
 _MOST_LINES = 300
+_DATED = re.compile(r"<title>.*?</title>", re.DOTALL)
+"""Where KiCad writes the time of drawing: what is left is equal for equal sheets."""
+_AS_BEFORE = ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -49,7 +53,8 @@ class SchematicChange:
 class Draughtsman:
     """Draws schematics through kicad-cli, each end state once: what was drawn is kept under `store` by digest.
 
-    `cli` None draws nothing. Files go to `out`/drawings, named by their own digest.
+    Of an end state only the sheets that look different are read and kept. `cli` None draws nothing. Files go to
+    `out`/drawings, named by their own digest.
     """
 
     def __init__(self, cli: KicadCli | None, store: Path, out: Path) -> None:
@@ -57,7 +62,7 @@ class Draughtsman:
         self._store = store
         self._out = out
         self._seen: dict[str, SchematicChange] = {}
-        self._baselines: dict[str, Mapping[str, Drawing]] = {}
+        self._baselines: dict[str, _Sheets] = {}
         self._read: dict[str, Schematic] = {}
 
     def change(self, evidence: Evidence, seal: Seal, tree: Path) -> SchematicChange | None:
@@ -68,28 +73,29 @@ class Draughtsman:
         before, after = _digest(evidence.baseline.files), _digest(evidence.end_state.files)
         if before == after:
             return None
-        key = hashlib.sha256(f"{_FORMAT}\n{before}\n{after}\n{self._version}".encode()).hexdigest()[:32]
+        key = hashlib.sha256(f"{before}\n{after}".encode()).hexdigest()[:32]
         if key not in self._seen:
-            self._seen[key] = self._compare(evidence, seal, tree, (before, after))
+            self._seen[key] = self._compare(evidence, seal, tree, before, key)
         return self._seen[key]
 
-    @property
-    def _version(self) -> str:
-        return self._cli.version if self._cli else "none"
-
-    def _compare(self, evidence: Evidence, seal: Seal, tree: Path, digests: tuple[str, str]) -> SchematicChange:
-        before, after = digests
-        electrical = self._kept(f"electrical-{before[:32]}-{after[:32]}", lambda: self._electrical(evidence, before))
+    def _compare(self, evidence: Evidence, seal: Seal, tree: Path, before: str, key: str) -> SchematicChange:
+        electrical = self._kept(f"electrical-{key}", lambda: self._electrical(evidence, before))
         lines = tuple(electrical["lines"].split("\n")) if electrical["lines"] else ()
         if self._cli is None:
             return SchematicChange((), lines, "No drawings: the site was made without kicad-cli.")
+        version, schematic = self._cli.version, evidence.fixture.schematic
         try:
-            schematic = evidence.fixture.schematic
             if before not in self._baselines:  # as few as there are tasks, and read by every run of one
-                read = self._drawings(lambda into: seal.materialise("baseline", tree, into), schematic, before)
-                self._baselines[before] = read
+                name = f"svg-{_FORMAT}-{version}-{before[:32]}"
+                texts = self._kept(
+                    name, lambda: self._draw(lambda into: seal.materialise("baseline", tree, into), schematic)
+                )
+                self._baselines[before] = _Sheets(texts)
             old = self._baselines[before]
-            new = self._drawings(lambda into: seal.materialise("end", tree, into), schematic, after)
+            new = self._kept(
+                f"svg-{_FORMAT}-{version}-{key}",
+                lambda: _changed(old.texts, self._draw(lambda into: seal.materialise("end", tree, into), schematic)),
+            )
         except CopperbenchError as error:
             return SchematicChange((), lines, f"No drawings: {error.what}.")
         return SchematicChange(tuple(self._sheets(old, new)), lines, "")
@@ -107,23 +113,22 @@ class Draughtsman:
         shown = [" ".join(line.split()) for line in lines[:_MOST_LINES]]
         return {"lines": "\n".join([*shown, f"and {more} more"] if more > 0 else shown)}
 
-    def _drawings(self, copy: Callable[[Path], None], schematic: str, digest: str) -> Mapping[str, Drawing]:
-        def draw() -> Mapping[str, str]:
-            assert self._cli is not None, "asked only where there is one"
-            with tempfile.TemporaryDirectory(prefix="copperbench-drawing-") as scratch:
-                copy(Path(scratch) / "tree")
-                found = self._cli.export_drawings(Path(scratch) / "tree" / schematic)
-            return {name: data.decode("utf-8", "replace") for name, data in found.items()}
+    def _draw(self, copy: Callable[[Path], None], schematic: str) -> Mapping[str, str]:
+        """The drawing of every sheet, by file name, without its date."""
+        assert self._cli is not None, "asked only where there is one"
+        with tempfile.TemporaryDirectory(prefix="copperbench-drawing-") as scratch:
+            copy(Path(scratch) / "tree")
+            found = self._cli.export_drawings(Path(scratch) / "tree" / schematic)
+        return {name: _DATED.sub("", data.decode("utf-8", "replace"), count=1) for name, data in sorted(found.items())}
 
-        kept = self._kept(f"svg-{self._version}-{digest[:32]}", draw)
-        read = {name: read_drawing(text.encode("utf-8")) for name, text in sorted(kept.items())[:_MOST_SHEETS]}
-        return {name: drawing for name, drawing in read.items() if drawing is not None}
-
-    def _sheets(self, old: Mapping[str, Drawing], new: Mapping[str, Drawing]) -> list[SheetChange]:
+    def _sheets(self, old: _Sheets, new: Mapping[str, str]) -> list[SheetChange]:
         changed = []
-        for name in sorted(old.keys() | new.keys()):
-            before, after = old.get(name), new.get(name)
+        names = [name for name in sorted(old.texts.keys() | new.keys()) if new.get(name) != _AS_BEFORE]
+        for name in names[:_MOST_SHEETS]:
+            before, after = old.drawing(name), _drawing(new.get(name))
             if before is not None and after is not None and not differs(before, after):
+                continue
+            if before is None and after is None:
                 continue
             first = self._write(marked(before, after, "before")) if before is not None else None
             second = self._write(marked(after, before, "after")) if after is not None else None
@@ -148,6 +153,28 @@ class Draughtsman:
         made = make()
         publish(path, json_bytes(dict(made)))
         return made
+
+
+class _Sheets:
+    """A baseline's sheets as KiCad drew them, each read when first asked for."""
+
+    def __init__(self, texts: Mapping[str, str]) -> None:
+        self.texts = texts
+        self._drawings: dict[str, Drawing | None] = {}
+
+    def drawing(self, name: str) -> Drawing | None:
+        if name not in self._drawings:
+            self._drawings[name] = _drawing(self.texts.get(name))
+        return self._drawings[name]
+
+
+def _drawing(text: str | None) -> Drawing | None:
+    return None if text is None else read_drawing(text.encode("utf-8"))
+
+
+def _changed(old: Mapping[str, str], new: Mapping[str, str]) -> Mapping[str, str]:
+    """The sheets of `new`; one that is drawn as it was before is named and not repeated."""
+    return {name: _AS_BEFORE if text == old.get(name) else text for name, text in new.items()}
 
 
 def _digest(files: Mapping[str, FileState]) -> str:

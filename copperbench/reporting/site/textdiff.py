@@ -12,6 +12,7 @@ from typing import Literal
 
 CONTEXT = 3
 MOST_SHOWN = 1500
+UNENDED = " (no newline at the end)"
 _MOST_LINES = 400_000
 _LONGEST_LINE = 600
 _DEEPEST = 12
@@ -34,14 +35,23 @@ def text_diff(before: bytes, after: bytes) -> tuple[DiffLine, ...]:
     """The lines to show, at most `MOST_SHOWN`; a gap says what is not shown. Binary files give one gap."""
     if b"\0" in before[:8000] or b"\0" in after[:8000]:
         return (DiffLine("gap", f"binary: {len(before)} bytes before, {len(after)} after"),)
-    old = before.decode("utf-8", "replace").split("\n")
-    new = after.decode("utf-8", "replace").split("\n")
+    old, new = _lines(before), _lines(after)
     if max(len(old), len(new)) > _MOST_LINES:
         return (DiffLine("gap", f"too long to show: {len(old)} lines before, {len(new)} after"),)
     lines = list(_hunks(old, new, _matches(old, new)))
     if len(lines) <= MOST_SHOWN:
         return tuple(lines)
     return (*lines[:MOST_SHOWN], DiffLine("gap", f"{len(lines) - MOST_SHOWN} more lines are not shown"))
+
+
+def _lines(data: bytes) -> list[str]:
+    """A file's lines; the last one says so where it does not end, since that is a difference that nobody sees."""
+    if not data:
+        return []
+    lines = data.decode("utf-8", "replace").split("\n")
+    if not lines[-1]:
+        return lines[:-1]
+    return [*lines[:-1], lines[-1] + UNENDED]
 
 
 def _matches(old: Sequence[str], new: Sequence[str]) -> list[tuple[int, int]]:

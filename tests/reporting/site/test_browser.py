@@ -70,12 +70,12 @@ def test_the_drawings_are_shown(open_page, world) -> None:
 def test_a_click_on_a_heading_sorts_the_table(open_page, world) -> None:
     page = open_page(world.out / f"tasks/{world.run.parent.name}.html")
     headings = (
-        "return [...document.querySelectorAll('table')].find(t => t.rows[0].cells[0].innerText.startsWith('Run'))"
+        "return [...document.querySelectorAll('table')].find(t => t.rows[0].cells[1]?.innerText.startsWith('Run'))"
     )
     table = page.execute_script(headings)
     first = "return arguments[0].tBodies[0].rows[0].innerText"
     before = page.execute_script(first, table)
-    button = table.find_element("css selector", "th button")
+    button = table.find_element("css selector", "th:nth-child(2) button")
     button.click()
     button.click()
     assert page.execute_script(first, table) != before
@@ -114,10 +114,15 @@ def test_the_theme_button_turns_the_page_dark_and_back(open_page, world) -> None
 
 @pytest.mark.parametrize("page_name", ["index", "run"])
 def test_a_phone_scrolls_in_one_direction(open_page, world, page_name: str) -> None:
-    page = open_page(world.out / "index.html" if page_name == "index" else world.run, width=500, height=900)
-    wide = "return document.documentElement.scrollWidth - document.documentElement.clientWidth"
-    _screenshot(page, f"{page_name}-phone")
-    assert page.execute_script(wide) <= 0
+    page = open_page(world.out / "index.html" if page_name == "index" else world.run)
+    phone = {"width": 375, "height": 800, "deviceScaleFactor": 1, "mobile": True}  # narrower than a window can be
+    page.execute_cdp_cmd("Emulation.setDeviceMetricsOverride", phone)
+    try:
+        wide = "return document.documentElement.scrollWidth"
+        _screenshot(page, f"{page_name}-phone")
+        assert page.execute_script(wide) <= 375
+    finally:
+        page.execute_cdp_cmd("Emulation.clearDeviceMetricsOverride", {})
 
 
 def test_everything_can_be_reached_by_keyboard(open_page, world) -> None:

@@ -5,14 +5,20 @@ from __future__ import annotations
 from hypothesis import given
 from hypothesis import strategies as st
 
-from copperbench.reporting.site.textdiff import MOST_SHOWN, text_diff
+from copperbench.reporting.site.textdiff import MOST_SHOWN, UNENDED, text_diff
 
 texts = st.lists(st.sampled_from(["a", "b", "c", "", "long line"]), max_size=25).map("\n".join)
 
 
+def lines_of(text: str) -> list[str]:
+    ended = text.endswith("\n") or not text
+    lines = text.removesuffix("\n").split("\n") if text else []
+    return lines if ended else [*lines[:-1], lines[-1] + UNENDED]
+
+
 @given(before=texts, after=texts)
 def test_the_shown_lines_turn_one_file_into_the_other(before: str, after: str) -> None:
-    old, new = before.split("\n"), after.split("\n")
+    old, new = lines_of(before), lines_of(after)
     lines = text_diff(before.encode(), after.encode())
     deleted = {line.before for line in lines if line.kind == "deleted"}
     added = {line.after for line in lines if line.kind == "added"}
@@ -23,10 +29,18 @@ def test_the_shown_lines_turn_one_file_into_the_other(before: str, after: str) -
 
 @given(before=texts, after=texts)
 def test_each_line_stands_with_its_own_number(before: str, after: str) -> None:
-    old, new = before.split("\n"), after.split("\n")
+    old, new = lines_of(before), lines_of(after)
     for line in text_diff(before.encode(), after.encode()):
         assert line.before is None or old[line.before - 1] == line.text
         assert line.after is None or new[line.after - 1] == line.text
+
+
+def test_a_new_file_is_added_lines_and_nothing_else() -> None:
+    assert [(line.kind, line.text) for line in text_diff(b"", b"one\ntwo\n")] == [("added", "one"), ("added", "two")]
+
+
+def test_a_newline_lost_at_the_end_is_seen() -> None:
+    assert [line.kind for line in text_diff(b"one\n", b"one")] == ["deleted", "added"]
 
 
 def test_two_far_edits_of_a_long_file_show_as_two_hunks() -> None:

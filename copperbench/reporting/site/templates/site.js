@@ -29,6 +29,7 @@
       button.type = "button";
       button.textContent = head.textContent;
       head.replaceChildren(button);
+      if (table.tBodies[0].rows[0]?.cells[column]?.classList.contains("n")) head.classList.add("n");
       button.addEventListener("click", () => {
         const up = head.getAttribute("aria-sort") !== "ascending";
         all("th", table).forEach((each) => each.removeAttribute("aria-sort"));
