@@ -45,22 +45,21 @@ rule leaderboard:
     default_target: True
     input:
         # The records stand here too: a missing input of an output that is up to date would go unnoticed.
-        RECORDS,
-        RUBRICS,
+        graded,
         "LEADERBOARD.md",
 
 
 rule discriminate:
     """Say which tasks tell a right answer from a wrong one; fails when one does not."""
     input:
-        PLANNED,
+        proven,
         "build/discrimination.json",
 
 
 rule matrix:
     """Every planned run of the configured models: the only target that starts a model."""
     input:
-        PLANNED_MODELS,
+        planned_of_models,
 
 
 onstart:

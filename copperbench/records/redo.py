@@ -46,7 +46,7 @@ def stale(suite: Suite, places: Iterable[RecordPlace]) -> Iterator[tuple[RecordP
 
 
 def _why_stale(suite: Suite, place: RecordPlace, facts: RunFacts) -> str:
-    if place.task not in suite.task_ids():
+    if not suite.has_task(place.task):
         return ""
     task = suite.task(place.task)
     sealed_fixture = parse_fixture(facts.fixture_manifest, f"{place.folder / RUN_JSON} (sealed)")

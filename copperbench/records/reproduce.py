@@ -79,7 +79,7 @@ class Reproducer:
         task, fixture = parse_task(facts.task_manifests, where), parse_fixture(facts.fixture_manifest, where)
         stamps = old["comparability"]
         version = self.suite.version if stamps["suiteVersion"] == self.suite.version else facts.suite_version
-        if stamps["taskManifestHash"] != task.manifest_hash and place.task in self.suite.task_ids():
+        if stamps["taskManifestHash"] != task.manifest_hash and self.suite.has_task(place.task):
             today = self.suite.task(place.task)
             same_run = today.run_relevant_hash == facts.run_relevant_hash
             if same_run and today.manifest_hash == stamps["taskManifestHash"]:

@@ -95,7 +95,7 @@ class Scorer:
         """Today's manifests where they ask for the very run that was made, else those in the seal (STANDARD 7)."""
         where, task_id = f"{place.folder / RUN_JSON} (sealed)", place.task
         sealed_fixture = parse_fixture(seal.facts.fixture_manifest, where)
-        if task_id in self.suite.task_ids():
+        if self.suite.has_task(task_id):
             task = self.suite.task(task_id)
             fixture = self.suite.fixture(task.fixture_id)
             same_run = task.run_relevant_hash == seal.facts.run_relevant_hash

@@ -103,11 +103,11 @@ class Campaign:
         Input functions must not raise (Snakemake would show a traceback): a task that does not exist is named by
         its missing task.json, a model that does not exist by the verb that is to perform it.
         """
-        return [f"build/fixtures/{self.fixture_of(task)}.sha256"] if task in self.suite.task_ids() else []
+        return [f"build/fixtures/{self.fixture_of(task)}.sha256"] if self.suite.has_task(task) else []
 
     def missing_tree(self, task: str) -> list[str]:
         """The same stamp, but only where the fixture's tree has still to be put in place."""
-        return self.stamp_of(task) if task in self.suite.task_ids() and self.must_fetch(self.fixture_of(task)) else []
+        return self.stamp_of(task) if self.suite.has_task(task) and self.must_fetch(self.fixture_of(task)) else []
 
     def sandbox_of(self, model: str, task: str) -> str:
         """The starting state that a run of this task unpacks.
@@ -119,7 +119,7 @@ class Campaign:
             contender = self.contender(model)
         except SuiteError as error:  # input functions must not raise
             return str(error)
-        if contender is None or task not in self.suite.task_ids():
+        if contender is None or not self.suite.has_task(task):
             return f"build/sandboxes/{SCAFFOLD}/{task}.tar.zst"
         problem = self._why_not_run(contender, task)
         if problem:

@@ -93,11 +93,11 @@ class Needs:
 
     def run_minutes(self, task: str) -> int:
         """A run: its wall-clock cap, and ten minutes to set up, stop and seal."""
-        cap_s = self.suite.task(task).caps.wall_clock_s if task in self.suite.task_ids() else 0.0
+        cap_s = self.suite.task(task).caps.wall_clock_s if self.suite.has_task(task) else 0.0
         return _MINUTES_BESIDE + math.ceil(cap_s / 60)
 
     def _lines(self, task: str) -> int:
-        if task not in self.suite.task_ids():
+        if not self.suite.has_task(task):
             return 0
         scale = self.suite.fixture(self.suite.task(task).fixture_id).scale
         return scale.get("schematicLines", 0) + scale.get("boardLines", 0)

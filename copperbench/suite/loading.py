@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import hashlib
 import json
+import os
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -51,6 +52,10 @@ class Suite:
         """The ids of all tasks, sorted."""
         return _folders(self.root / "tasks")
 
+    def has_task(self, task_id: str) -> bool:
+        """Whether there is such a task; without listing all of them, since a matrix asks thousands of times."""
+        return task_id in self._tasks or _has_folder(self.root / "tasks", task_id)
+
     def fixture_ids(self) -> tuple[str, ...]:
         """The ids of all fixtures, sorted."""
         return _folders(self.root / "fixtures")
@@ -62,18 +67,17 @@ class Suite:
     def task(self, task_id: str) -> Task:
         """A task by id. Raises SuiteError, naming the nearest id where there is no such task."""
         if task_id not in self._tasks:
-            known = self.task_ids()
-            if task_id not in known:
-                raise SuiteError(f"tasks/{task_id}", "is no task of the suite", _nearest(task_id, known))
+            if not self.has_task(task_id):
+                raise SuiteError(f"tasks/{task_id}", "is no task of the suite", _nearest(task_id, self.task_ids()))
             self._tasks[task_id] = load_task(self.root / "tasks" / task_id, self.root)
         return self._tasks[task_id]
 
     def fixture(self, fixture_id: str) -> Fixture:
         """A fixture's manifest by id. Raises SuiteError, naming the nearest id where there is no such fixture."""
         if fixture_id not in self._fixtures:
-            known = self.fixture_ids()
-            if fixture_id not in known:
-                raise SuiteError(f"fixtures/{fixture_id}", "is no fixture of the suite", _nearest(fixture_id, known))
+            if not _has_folder(self.root / "fixtures", fixture_id):
+                nearest = _nearest(fixture_id, self.fixture_ids())
+                raise SuiteError(f"fixtures/{fixture_id}", "is no fixture of the suite", nearest)
             self._fixtures[fixture_id] = load_fixture(self.root / "fixtures" / fixture_id)
         return self._fixtures[fixture_id]
 
@@ -285,7 +289,12 @@ def _where(folder: Path, root: Path) -> str:
 def _folders(parent: Path) -> tuple[str, ...]:
     if not parent.is_dir():
         return ()
-    return tuple(sorted(path.name for path in parent.iterdir() if path.is_dir() and not path.name.startswith(".")))
+    with os.scandir(parent) as entries:
+        return tuple(sorted(entry.name for entry in entries if entry.is_dir() and not entry.name.startswith(".")))
+
+
+def _has_folder(parent: Path, name: str) -> bool:
+    return bool(name) and name[0] != "." and "/" not in name and "\0" not in name and (parent / name).is_dir()
 
 
 def _nearest(name: str, known: tuple[str, ...]) -> str:

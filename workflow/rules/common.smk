@@ -20,8 +20,7 @@ except CopperbenchError as error:
 RUN = "results/{date}/{model}/{task}/run-{n}"
 RECORD = f"{RUN}.json"
 SEALED = [f"{run[:-9]}.json" for run in iglob("results/*/*/*/run-*/run.json")]
-PLANNED = [record for record in CAMPAIGN.in_process_records()]
-PLANNED_MODELS = [record for record in CAMPAIGN.model_records()]
+PLANNED = CAMPAIGN.in_process_records()
 RECORDS_SEALED = [record for record in SEALED if CAMPAIGN.is_record_path(record)]
 RECORDS = sorted({*PLANNED, *RECORDS_SEALED})
 
@@ -54,6 +53,22 @@ if not REGRADE.exists():
     os.utime(REGRADE, (0, 0))
 
 
+# Inputs by the thousand are functions: every job reads this file, and hardly any asks for them.
+def proven(_):
+    """The records by which every task shows that it tells a right answer from a wrong one."""
+    return PLANNED
+
+
+def planned_of_models(_):
+    """The records of every planned run of the configured models."""
+    return CAMPAIGN.model_records()
+
+
+def graded(_):
+    """Every record that is planned in process or whose evidence is sealed, and what judges said of them."""
+    return [*RECORDS, *RUBRICS]
+
+
 def tree_in_place(wildcards):
     """The stamp of the task's fixture where its tree has still to be fetched; nothing where it stands."""
     return CAMPAIGN.missing_tree(wildcards.task)
@@ -72,7 +87,7 @@ def to_be_judged(record):
     return (
         not model.startswith("harness-")
         and exists(f"{record[:-5]}/transcript.jsonl")
-        and task in suite.task_ids()
+        and suite.has_task(task)
         and suite.task(task).rubric is not None
     )
 

@@ -4,8 +4,7 @@
 rule aggregate:
     """Read every record under results/, those without evidence too, into one file."""
     input:
-        RECORDS,
-        RUBRICS,
+        graded,
     output:
         "results/aggregate.json",
     log:
@@ -33,7 +32,7 @@ rule write_leaderboard:
 rule discrimination:
     """Does every task tell a right answer from a wrong one?"""
     input:
-        PLANNED,
+        proven,
     output:
         "build/discrimination.json",
     log:
