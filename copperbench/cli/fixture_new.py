@@ -75,6 +75,9 @@ def _provenance(upstream: str, own: bool, local: Path | None) -> tuple[str, str]
     if match is None:
         what = f"{upstream!r} is not URL@COMMIT" if upstream else "URL@COMMIT is missing"
         raise SuiteError("fixture new", what, "give upstream's https address, @ and the full commit id of 40 digits")
+    if "@" in match[1]:
+        # The address is published with the board.
+        raise SuiteError("fixture new", "the address names a user", "leave user and password out of it")
     return match[1], match[2]
 
 

@@ -12,7 +12,8 @@ from copperbench.curation.sources import Source
 from copperbench.suite.fixture_rules import LICENSES, LICENSES_WITH_RATIONALE
 
 _NAME = re.compile(r"(un)?licen[cs]e|copying", re.IGNORECASE)
-_TAG = re.compile(r"SPDX-License-Identifier:\s*([A-Za-z0-9.+-]+)")
+_TERM = r"\(*[A-Za-z0-9][A-Za-z0-9.+-]*\)*"
+_TAG = re.compile(rf"SPDX-License-Identifier:[ \t]*({_TERM}(?:[ \t]+(?:AND|OR|WITH)[ \t]+{_TERM})*)")
 _COPYRIGHT = re.compile(r"^\W*(copyright\b.{0,20}\b(19|20)\d\d\b.*)$", re.IGNORECASE | re.MULTILINE)
 _PHRASES: tuple[tuple[str, str], ...] = (
     ("AGPL", "gnu affero general public license"),
@@ -88,7 +89,10 @@ def identify(text: str) -> tuple[str, ...]:
         found.add(_bsd(plain))
     if found & {"AGPL", "LGPL"}:  # their texts name the GPL
         found.discard("GPL")
-    found |= {tag for tag in _TAG.findall(text) if not any(tag.startswith(name) for name in found)}
+    # All names of an expression: whoever reads `A AND B` has to look under what the design files come.
+    terms = (term.strip("()") for expression in _TAG.findall(text) for term in expression.split())
+    tags = {term for term in terms if term not in ("AND", "OR", "WITH")}
+    found |= {tag for tag in tags if not any(tag.startswith(name) for name in found)}
     return tuple(sorted(found))
 
 

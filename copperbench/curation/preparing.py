@@ -155,5 +155,7 @@ def _staging(fixtures: Path) -> Iterator[Path]:
         raise SuiteError(fixtures, f"cannot be written to ({error.strerror})", "name a checkout with --root") from error
     try:
         yield staging
+    except OSError as error:
+        raise SuiteError(fixtures, f"cannot be filled ({error.strerror})", "free space and repeat") from error
     finally:
         shutil.rmtree(staging, ignore_errors=True)

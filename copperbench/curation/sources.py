@@ -11,11 +11,10 @@ from dataclasses import dataclass
 from pathlib import Path, PurePosixPath
 
 from copperbench.errors import FixtureMismatch, SuiteError
-from copperbench.suite.obtain import git
+from copperbench.suite.obtain import fetch_commit, git
 
 _LARGEST_FILE = 512 * 1024 * 1024
 _MOST_FILES = 200_000
-_FETCH_LIMIT_S = 600.0
 _NEEDED = (".kicad_sch", ".kicad_pro", ".kicad_pcb", "sym-lib-table", "fp-lib-table")
 
 
@@ -66,9 +65,8 @@ def repository_source(url: str, commit: str, clone: Path | None = None) -> Itera
         if repository is None:
             repository = Path(scratch) / "repository"
             repository.mkdir()
-            _git(repository, url, "init", "--quiet", "--bare")
-            fetch = ("fetch", "--quiet", "--depth", "1", "--no-tags", "--", url, commit)
-            _git(repository, url, *fetch, time_limit_s=_FETCH_LIMIT_S)
+            with _remedy():
+                fetch_commit(repository, url, commit)
         blobs = _blobs(repository, name, commit)
         root = Path(scratch) / "files"
         root.mkdir()
@@ -76,33 +74,57 @@ def repository_source(url: str, commit: str, clone: Path | None = None) -> Itera
         def read(path: str) -> bytes:
             if path not in blobs:
                 raise FixtureMismatch(name, f"{path} is not a file of that commit", "look at the commit")
-            return _git(repository, name, "cat-file", "blob", blobs[path])
+            blob = blobs[path]
+            if blob.size > _LARGEST_FILE:
+                raise FixtureMismatch(name, f"{path} is larger than {_LARGEST_FILE} bytes", "this is no design file")
+            with _remedy():
+                return git(repository, name, "cat-file", "blob", blob.sha)
 
         for path in blobs:
             if path.endswith(_NEEDED):
-                (root / path).parent.mkdir(parents=True, exist_ok=True)
-                (root / path).write_bytes(read(path))
+                _write(root, path, read(path), name)
         yield Source(name, root, frozenset(blobs), read)
 
 
-def _blobs(repository: Path, where: str, commit: str) -> Mapping[str, str]:
-    """The regular files of a commit: path to object id; links, submodules and odd paths are left out."""
-    listed = _git(repository, where, "ls-tree", "-r", "-z", "--full-tree", commit)
-    found: dict[str, str] = {}
+@dataclass(frozen=True, slots=True)
+class _Blob:
+    """A file of a commit: git's id of its bytes, and how many they are."""
+
+    sha: str
+    size: int
+
+
+def _write(root: Path, path: str, data: bytes, where: str) -> None:
+    """Put a file of a commit where the reader finds it; a hostile tree may hold paths that no file system takes."""
+    try:
+        (root / path).parent.mkdir(parents=True, exist_ok=True)
+        (root / path).write_bytes(data)
+    except OSError as error:
+        what = f"{path[:200]!r} cannot be written ({error.strerror})"
+        raise FixtureMismatch(where, what, "free space, or choose another board") from error
+
+
+def _blobs(repository: Path, where: str, commit: str) -> Mapping[str, _Blob]:
+    """The regular files of a commit by path; links, submodules and odd paths are left out."""
+    with _remedy():
+        listed = git(repository, where, "ls-tree", "-r", "-l", "-z", "--full-tree", commit)
+    found: dict[str, _Blob] = {}
     for entry in filter(None, listed.split(b"\0")):
         about, _, raw = entry.partition(b"\t")
-        mode, kind, sha = about.decode("ascii").split()
+        mode, kind, sha, size = about.decode("ascii").split()
         path = raw.decode("utf-8", errors="surrogateescape")
         parts = PurePosixPath(path).parts
         if kind == "blob" and mode in ("100644", "100755") and ".." not in parts and not path.startswith("/"):
-            found[path] = sha
+            found[path] = _Blob(sha, int(size))
     if len(found) > _MOST_FILES:
         raise FixtureMismatch(where, f"holds more than {_MOST_FILES} files", "choose a smaller repository")
     return found
 
 
-def _git(repository: Path, where: str, *arguments: str, time_limit_s: float = _FETCH_LIMIT_S) -> bytes:
+@contextmanager
+def _remedy() -> Iterator[None]:
+    """What can be done here about a git that failed: there is no store of candidates."""
     try:
-        return git(repository, where, *arguments, time_limit_s=time_limit_s)
+        yield
     except FixtureMismatch as error:
         raise FixtureMismatch(error.where, error.what, "name a clone that holds the commit with --local") from error

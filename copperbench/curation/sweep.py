@@ -8,9 +8,8 @@ from __future__ import annotations
 
 import tempfile
 from collections.abc import Mapping, Sequence
-from dataclasses import asdict, dataclass, field
+from dataclasses import asdict, dataclass, field, replace
 from pathlib import Path
-from typing import Any
 
 from copperbench.curation.design import CandidateRefused, collect_design
 from copperbench.curation.measuring import copy_design, measured, refusals, to_account_for
@@ -61,32 +60,29 @@ def measure_candidate(source: Source, project: str, name: str, cli: KicadCli) ->
         candidate = collect_design(source, project)
     except CopperbenchError as error:
         return Row(name, REFUSED, _reason(error))
+    row = Row(name, REFUSED, "", candidate.file_format)
     with tempfile.TemporaryDirectory(prefix="copperbench-sweep-", ignore_cleanup_errors=True) as scratch:
         tree = Path(scratch)
         try:
             copy_design(source, candidate, tree)
             scale = scale_of(candidate, tree)
-            size = {"file_format": candidate.file_format, "sheets": scale.sheets, "symbols": scale.symbols}
-            try:
-                reports = measured(cli, candidate, tree)
-            except CopperbenchError as error:
-                return Row(name, REFUSED, _reason(error), **size)  # type: ignore[arg-type]
+            row = replace(row, sheets=scale.sheets, symbols=scale.symbols)
+            reports = measured(cli, candidate, tree)
         except CopperbenchError as error:
-            return Row(name, REFUSED, _reason(error), candidate.file_format)
-    return _row(name, reports, size, cli.version)
+            return replace(row, reason=_reason(error))
+    return _judged(row, reports, cli.version)
 
 
-def _row(name: str, reports: Measured, size: Mapping[str, Any], version: str) -> Row:
+def _judged(row: Row, reports: Measured, version: str) -> Row:
     refused = next(refusals(reports), None)
     open_ = to_account_for(reports)
     verdict = REFUSED if refused else ACCOUNT if open_ else CLEAN
     reason = _reason(refused) if refused else ("no board" if reports.drc is None else "")
     drc = None if reports.drc is None else report_counts(reports.drc)
-    return Row(
-        project=name,
+    return replace(
+        row,
         verdict=verdict,
         reason=reason,
-        **size,
         erc=_counted(report_counts(reports.erc)),
         drc=None if drc is None else _counted(drc),
         unconnected=None if drc is None else drc.unconnected_items,

@@ -173,9 +173,7 @@ def _source(
     else:
         with tempfile.TemporaryDirectory(prefix="copperbench-fetch-", ignore_cleanup_errors=True) as scratch:
             repository, url, commit = Path(scratch), fixture.upstream.url, fixture.upstream.commit
-            git(repository, url, "init", "--quiet", "--bare")
-            fetch = ("fetch", "--quiet", "--depth", "1", "--no-tags", "--", url, commit)
-            git(repository, url, *fetch, time_limit_s=fetch_limit_s)
+            fetch_commit(repository, url, commit, time_limit_s=fetch_limit_s)
             yield _from_repository(repository, commit, f"{url} at {commit}")
 
 
@@ -230,6 +228,13 @@ def _from_repository(repository: Path, commit: str, name: str) -> _Source:
         return git(repository, name, "cat-file", "blob", f"{commit}:{path}")
 
     return _Source(name, design=lambda _path, upstream_path: read(upstream_path), licence=read)
+
+
+def fetch_commit(repository: Path, url: str, commit: str, *, time_limit_s: float = GIT_TIME_LIMIT_S) -> None:
+    """Make the existing folder `repository` a bare one that holds one commit of upstream. Raises like `git`."""
+    git(repository, url, "init", "--quiet", "--bare")
+    fetch = ("fetch", "--quiet", "--depth", "1", "--no-tags", "--", url, commit)
+    git(repository, url, *fetch, time_limit_s=time_limit_s)
 
 
 def git(repository: Path, where: str, *arguments: str, time_limit_s: float = GIT_TIME_LIMIT_S) -> bytes:

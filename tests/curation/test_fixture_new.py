@@ -188,7 +188,16 @@ def test_several_projects_are_listed(copperbench, candidate: Path):
     assert f"--project: hardware/{BOARD}.kicad_pro, panel/{BOARD}.kicad_pro" in done.stderr
 
 
-@pytest.mark.parametrize("source", ["", "somebody/a-board", f"{URL}@main", f"http://example.org/a@{COMMIT}"])
+@pytest.mark.parametrize(
+    "source",
+    [
+        "",
+        "somebody/a-board",
+        f"{URL}@main",
+        f"http://example.org/a@{COMMIT}",
+        f"https://me:word@example.org/a@{COMMIT}",
+    ],
+)
 def test_a_board_without_a_pinned_upstream_is_refused(copperbench, source: str):
     done = copperbench("fixture", "new", *filter(None, [source]))
     assert (done.returncode, done.stderr.count("\n")) == (2, 1)
@@ -225,6 +234,30 @@ def test_a_link_in_a_repository_is_no_file_of_it(candidate: Path):
     git(candidate, "commit", "--quiet", "-m", "a link")
     with repository_source(URL, git(candidate, "rev-parse", "HEAD"), candidate) as source:
         assert "hardware/elsewhere.kicad_sym" not in source.paths
+
+
+def test_a_tree_that_no_file_system_takes_is_refused_in_one_line(copperbench, candidate: Path, checkout: Path):
+    """A commit may hold a file and a folder of one name; git's own checkout would refuse it as well."""
+    git(candidate, "init", "--quiet")
+    git(candidate, "add", "--all")
+    inner = git(candidate, "rev-parse", ":hardware/sym-lib-table")
+    folder = hash_tree(candidate, f"100644 blob {inner}\tx.kicad_sch\n")
+    odd = hash_tree(candidate, f"100644 blob {inner}\ta.kicad_sch\n040000 tree {folder}\ta.kicad_sch\n")
+    commit = git(candidate, "commit-tree", odd, "-m", "odd")
+    done = new(copperbench, candidate, commit=commit)
+    assert (done.returncode, done.stderr.count("\n"), list((checkout / "fixtures").iterdir())) == (2, 1, [])
+    assert "cannot be written" in done.stderr
+
+
+def hash_tree(repository: Path, listing: str) -> str:
+    """The id of a tree object of these entries, whatever git thinks of them."""
+    entries = []
+    for line in listing.splitlines():
+        about, name = line.split("\t")
+        mode, _, sha = about.split()
+        entries.append(f"{mode.lstrip('0')} {name}\0".encode() + bytes.fromhex(sha))
+    command = ["git", "-C", str(repository), "hash-object", "-t", "tree", "-w", "--stdin", "--literally"]
+    return subprocess.run(command, input=b"".join(entries), check=True, capture_output=True).stdout.decode().strip()
 
 
 def test_a_link_in_a_folder_is_no_file_of_it(candidate: Path):

@@ -54,6 +54,12 @@ def test_a_folder_without_a_project_is_said_to_have_none(copperbench, tmp_path: 
     assert (done.returncode, "holds no KiCad project" in done.stderr) == (2, True)
 
 
+@pytest.mark.parametrize("expression", ["Apache-2.0 AND CC-BY-SA-4.0", "(MIT OR GPL-2.0-only)"])
+def test_every_licence_of_an_expression_is_told(expression: str):
+    names = re.findall(r"[A-Z][\w.-]*\d[\w.-]*|MIT", expression)
+    assert identify(f"SPDX-License-Identifier: {expression}\n") == tuple(sorted(names))
+
+
 def test_our_own_licence_is_recognised(root: Path):
     assert identify((root / "LICENSE").read_text()) == ("Apache-2.0",)
 
