@@ -6,6 +6,7 @@ import re
 from collections import Counter
 from collections.abc import Iterable, Iterator
 
+from copperbench.errors import CopperbenchError
 from copperbench.grading import CATEGORIES, HANDLERS
 from copperbench.reporting import statistics
 from copperbench.reporting.models import Aggregate, DiscriminationRow, TierRow
@@ -64,18 +65,23 @@ def macros_tex(snapshot: Snapshot) -> str:
 
 
 def macros(snapshot: Snapshot) -> tuple[tuple[str, str], ...]:
-    """Each macro's name and its TeX, in a fixed order, no name twice."""
-    made = dict(
-        [
-            *_campaign(snapshot),
-            *_suite(snapshot),
-            *_discrimination(snapshot.figures.discrimination),
-            *_models(snapshot.figures),
-            *_simulated(snapshot.figures.simulated),
-            *_failures(snapshot),
-        ]
-    )
-    return tuple(sorted(made.items()))
+    """Each macro's name and its TeX, in a fixed order, no name twice.
+
+    Raises CopperbenchError where two models have names that TeX cannot tell apart.
+    """
+    made = [
+        *_campaign(snapshot),
+        *_suite(snapshot),
+        *_discrimination(snapshot.figures.discrimination),
+        *_models(snapshot.figures),
+        *_simulated(snapshot.figures.simulated),
+        *_failures(snapshot),
+    ]
+    twice = [name for name, count in Counter(name for name, _ in made).items() if count > 1]
+    if twice:
+        what = f"two figures would be \\{twice[0]}"
+        raise CopperbenchError(f"results/{snapshot.campaign}", what, "give one of the models another id")
+    return tuple(sorted(made))
 
 
 def _numbers(group: str, counts: Iterable[tuple[str, int]]) -> Iterator[tuple[str, str]]:
@@ -145,7 +151,7 @@ def _models(figures: Aggregate) -> Iterator[tuple[str, str]]:
     yield macro_name("ablated rows"), str(len(figures.ablated))
     yield macro_name("variant gap rows"), str(len(figures.variant_gaps))
     for tier, row in rows:
-        name = (row.who.model, row.who.harness, tier)
+        name = (row.who.model, row.who.provider, row.who.segment, row.who.harness, tier)
         yield macro_name(*name, "rate"), percent(row.strict_pass.rate)
         yield macro_name(*name, "cost"), dollars(row.usd_per_pass)
 
