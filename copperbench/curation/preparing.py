@@ -136,6 +136,7 @@ def _to_do(facts: Facts) -> tuple[str, ...]:
         f"{fixture}/README.md: answer every `TO DO`",
         f"{fixture}/fixture.json: check tier, nets and note; they are proposals",
         f"NOTICE: add an entry for {facts.fixture_id}",
+        "fixtures/FIXTURES.md: `copperbench standard` adds its rows to the tables of boards",
         "config/suite.yaml: raise suiteVersion, then `copperbench validate --write-lock`",
     ]
     if facts.url:
