@@ -92,6 +92,12 @@ def test_the_published_sweep_is_what_a_sweep_measures(copperbench, root: Path, d
     assert [row for row in rows if row.replace("| ", f"| {name}/", 1) not in table] == []
 
 
+def test_what_the_text_says_of_the_published_sweep_is_what_the_table_says(root: Path):
+    rows = [line.strip("| ").split(" | ") for line in published(root).splitlines() if line.startswith("| ")][2:]
+    assert [row[0].split("/")[-1] for row in rows if row[-1] == "clean"] == ["pic_programmer", "StickHub"]
+    assert sum("net_conflict" in row[8] for row in rows) == 3
+
+
 @pytest.mark.kicad
 @pytest.mark.corpus
 def test_the_published_sweep_has_a_row_for_every_demo(root: Path, demos: Path):
