@@ -22,7 +22,6 @@ CANNOT = {
 SAYS_THAT_SOMETHING_DIFFERS = r"^diff |netlist --diff"
 STANDS_FOR = {
     "yes-man/do-budget-refusal-bus-pullups": "harness-gold/do-raise-led-resistor",
-    "do-rename-net": "do-raise-led-resistor",
     "results/2026-12-01": "results/2026-01-02",
     "results/2026-11-30": "results/2026-01-02",
     "baseline=FILE": "baseline=results/aggregate.json",
