@@ -69,24 +69,34 @@ def _run_options(command: argparse.ArgumentParser) -> None:
 
 
 def _positive(text: str) -> int:
-    number = int(text)
-    if number < 1:
-        raise ValueError(text)
-    return number
+    return _count(text, 1)
 
 
 def _not_negative(text: str) -> int:
-    number = int(text)
-    if number < 0:
-        raise ValueError(text)
-    return number
+    return _count(text, 0)
+
+
+def _count(text: str, least: int) -> int:
+    if not text.isascii() or not text.isdigit() or int(text) < least:
+        raise argparse.ArgumentTypeError(f"{text!r} is no whole number from {least}")
+    return int(text)
 
 
 def _seconds(text: str) -> float:
-    seconds = float(text)
+    try:
+        seconds = float(text)
+    except ValueError:
+        seconds = -1.0
     if not 0 <= seconds < 1e6:
-        raise ValueError(text)
+        raise argparse.ArgumentTypeError(f"{text!r} is no number of seconds")
     return seconds
+
+
+def _plainly(error: Exception) -> str:
+    """An error as a line for people: of a file that cannot be opened, its name and why."""
+    if isinstance(error, OSError) and error.filename is not None:
+        return f"{error.filename}: {error.strerror}"
+    return str(error)
 
 
 def main(argv: Sequence[str] | None = None) -> None:
@@ -101,7 +111,7 @@ def main(argv: Sequence[str] | None = None) -> None:
     try:
         sys.exit(carry_out(options, os.environ))
     except (CopperbenchError, OSError) as error:
-        print(f"{HARNESS_NAME}: {Redactor(secrets)(str(error))}", file=sys.stderr)
+        print(f"{HARNESS_NAME}: {Redactor(secrets)(_plainly(error))}", file=sys.stderr)
         sys.exit(1)
     except KeyboardInterrupt:
         die_of(signal.SIGINT)

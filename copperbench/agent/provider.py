@@ -40,11 +40,6 @@ class ToolCall:
     args: Mapping[str, Any]
     extra: Mapping[str, Any] = field(default_factory=dict)
 
-    @property
-    def is_broken(self) -> bool:
-        """Whether the arguments could not be read."""
-        return set(self.args) == {"_raw"}
-
 
 @dataclass(frozen=True, slots=True)
 class Usage:

@@ -72,6 +72,20 @@ def test_a_bad_setting_is_exit_code_1_before_any_run_folder(run, project, argume
     assert not (project / ".copperhead/runs").exists()
 
 
+@pytest.mark.parametrize(
+    ("arguments", "said"),
+    [
+        (("do", "x", "--max-turns", "0"), "argument --max-turns: '0' is no whole number from 1"),
+        (("do", "x", "--max-turns", "many"), "argument --max-turns: 'many' is no whole number from 1"),
+        (("do", "x", "--max-repair-cycles", "-1"), "argument --max-repair-cycles: '-1' is no whole number from 0"),
+        (("do", "x", "--turn-timeout", "soon"), "argument --turn-timeout: 'soon' is no number of seconds"),
+        (("create", "--brief", "none.md"), "none.md: No such file or directory"),
+    ],
+)
+def test_a_bad_option_is_said_in_words(run, project, arguments, said):
+    assert said in run(project, *arguments, model="careful").said
+
+
 def test_no_model_is_a_clear_refusal(run, project):
     left = run(project, "do", "Raise R2.")
     assert left.said.startswith("copperbench-agent: model: none is named; give --model ID")
