@@ -4,13 +4,13 @@ from __future__ import annotations
 
 import sys
 from pathlib import Path, PurePosixPath
-from typing import TYPE_CHECKING, Annotated
+from typing import TYPE_CHECKING, Annotated, cast
 
 import typer
 
 if TYPE_CHECKING:
     from copperbench.reporting import DiscriminationRow
-    from copperbench.suite import Fixture
+    from copperbench.suite import ExpectedOutcome, Fixture, Mode
     from copperbench.suite.skeleton import DesignFile
 
 app = typer.Typer(
@@ -34,34 +34,40 @@ def new(
     part: Annotated[str, typer.Option(help="The part whose value the request wants changed.")],
     value: Annotated[str, typer.Option(help="The value that it asks for.")],
     wrong: Annotated[str, typer.Option(help="A value that only a careless reader takes.")] = "",
-    refuse: Annotated[str, typer.Option(metavar="KEY=NUMBER", help="The budget that forbids the change.")] = "",
-    flag: Annotated[
-        str, typer.Option(metavar="KEY=NUMBER", help="The budget that governs where the docs say --value.")
+    mode: Annotated[str, typer.Option(help="How the agent is called: do, sync, or create (from a brief).")] = "do",
+    outcome: Annotated[str, typer.Option(help="The right answer: edit, refusal or flag.")] = "edit",
+    budget: Annotated[
+        str, typer.Option(metavar="KEY=NUMBER", help="The budget that a refusal or a flag rests on.")
     ] = "",
     root: Annotated[Path, typer.Option(help="The checkout.")] = Path(),
 ) -> None:
     """Write tasks/ID and solutions/ID: a task about one part's value that validates and discriminates as it is.
 
-    With --refuse it is a refusal, with --flag a contradiction to be written down: the docs are made to say --value.
+    A refusal is asked for a value that the budget forbids. A flag has documents that say --value and a sheet that says
+    what it says. A sync starts from documents that have drifted to --value; a create has its request in briefs/ID.md.
     Change it from there; docs/authoring.md shows how. Prints the files it wrote.
     Example: copperbench task new do-x --fixture copperbench-ldo-sensor --part R5 --value 2k2 --wrong 22k
     """
+    from typing import get_args
+
     from copperbench.errors import SuiteError
     from copperbench.publish import publish
-    from copperbench.suite import load_suite
+    from copperbench.suite import ExpectedOutcome, load_suite
     from copperbench.suite.skeleton import Change, skeleton
 
+    wanted = cast("ExpectedOutcome", _one_of("--outcome", outcome, get_args(ExpectedOutcome)))
+    called = cast("Mode", _one_of("--mode", mode, ("do", "sync", "create")))
+    if wanted == "flag" and called != "do":
+        raise typer.BadParameter("a flag is a task of mode do (STANDARD 1.1)")
     suite = load_suite(root)
     board = suite.fixture(fixture)
-    for folder in ("tasks", "solutions"):
-        if (root / folder / task_id).exists():
-            raise SuiteError(f"{folder}/{task_id}", "exists already", "choose another id or remove it")
     was, sheet, layout = _locate(root, board, part)
-    if refuse and flag:
-        raise typer.BadParameter("--refuse and --flag are two kinds of task: give one of them")
-    budget = _budget(refuse or flag, "--flag" if flag else "--refuse")
-    change = Change(task_id, board, part, was, value, wrong or f"{value}1", sheet, layout, budget, bool(flag))
+    rests_on = _budget(budget, wanted)
+    change = Change(task_id, board, part, was, value, wrong or f"{value}1", sheet, layout, called, wanted, rests_on)
     _check(change.task_id, (value, change.wrong, was))
+    for place in (f"tasks/{task_id}", f"solutions/{task_id}", change.brief_path):
+        if (root / place).exists():
+            raise SuiteError(place, "exists already", "choose another id or remove it")
     for path, data in skeleton(change).items():
         publish(root / path, data)
         print(path)
@@ -145,14 +151,24 @@ def _design_file(tree: Path, path: str) -> DesignFile:
     return DesignFile(path, len(lines) - 1, indented[: len(indented) - len(indented.lstrip())])
 
 
-def _budget(text: str, option: str) -> tuple[str, float] | None:
+def _one_of(option: str, text: str, known: tuple[str, ...]) -> str:
+    if text not in known:
+        raise typer.BadParameter(f"{option} is one of {', '.join(known)}")
+    return text
+
+
+def _budget(text: str, outcome: ExpectedOutcome) -> tuple[str, float] | None:
+    """The budget that a refusal and a flag need and an edit has none of."""
+    if (outcome == "edit") != (text == ""):
+        needs = "a refusal and a flag rest on a budget, an edit of the skeleton on none"
+        raise typer.BadParameter(f"{needs}: give --budget KEY=NUMBER together with --outcome refusal or flag")
     if not text:
         return None
     key, _, number = text.partition("=")
     try:
         return key, float(number)
     except ValueError as error:
-        raise typer.BadParameter(f"write {option} KEY=NUMBER, such as led_current_ua=400") from error
+        raise typer.BadParameter("write --budget KEY=NUMBER, such as led_current_ua=400") from error
 
 
 def _check(task_id: str, values: tuple[str, ...]) -> None:

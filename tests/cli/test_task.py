@@ -12,8 +12,15 @@ import pytest
 COPPERBENCH = Path(sys.executable).with_name("copperbench")
 BOARD = "copperbench-ldo-sensor"
 LED = ("--fixture", BOARD, "--part", "R2", "--value", "3k3", "--wrong", "2k7")
-REFUSAL = ("--fixture", BOARD, "--part", "R2", "--value", "470", "--wrong", "47", "--refuse", "led_current_ua=1500")
-FLAG = ("--fixture", BOARD, "--part", "R2", "--value", "3k3", "--flag", "led_current_ua=500")
+REFUSAL = ("--fixture", BOARD, "--part", "R2", "--value", "470", "--wrong", "47", "--budget", "led_current_ua=1500")
+FLAG = ("--fixture", BOARD, "--part", "R2", "--value", "3k3", "--budget", "led_current_ua=500")
+OUTCOMES = {"edit": LED, "refusal": REFUSAL, "flag": FLAG}
+KINDS = [
+    pytest.param((*options, "--mode", mode, "--outcome", outcome), id=f"{mode} {outcome}")
+    for mode in ("do", "sync", "create")
+    for outcome, options in OUTCOMES.items()
+    if outcome != "flag" or mode == "do"
+]
 
 
 @pytest.fixture
@@ -37,7 +44,7 @@ def copperbench(checkout):
     return run
 
 
-@pytest.mark.parametrize("options", [LED, REFUSAL, FLAG], ids=["edit", "refusal", "flag"])
+@pytest.mark.parametrize("options", KINDS)
 def test_a_new_task_is_valid_as_it_is_written(copperbench, checkout, options):
     assert copperbench("task", "new", "do-new", *options).returncode == 0
     done = copperbench("validate", checkout / "tasks/do-new")
@@ -45,7 +52,7 @@ def test_a_new_task_is_valid_as_it_is_written(copperbench, checkout, options):
 
 
 @pytest.mark.kicad
-@pytest.mark.parametrize("options", [LED, REFUSAL, FLAG], ids=["edit", "refusal", "flag"])
+@pytest.mark.parametrize("options", KINDS)
 def test_a_new_task_discriminates_as_it_is_written(copperbench, options):
     copperbench("task", "new", "do-new", *options)
     done = copperbench("task", "prove", "do-new")
@@ -53,7 +60,7 @@ def test_a_new_task_discriminates_as_it_is_written(copperbench, options):
 
 
 def test_a_proof_leaves_no_record_and_says_what_is_unproven(copperbench, checkout):
-    copperbench("task", "new", "do-new", *REFUSAL)
+    copperbench("task", "new", "do-new", *REFUSAL, "--outcome", "refusal")
     (checkout / "solutions/do-new/trap-two-commits.json").unlink()
     done = copperbench("task", "prove", "do-new")
     assert (done.returncode, "no trap is caught by no-design-commit alone" in done.stdout) == (1, True)
@@ -66,8 +73,12 @@ def test_a_proof_leaves_no_record_and_says_what_is_unproven(copperbench, checkou
         (("new", "do-new", *LED[:2], "--part", "R99", "--value", "1"), "has no R99"),
         (("new", "Do-New", *LED), "'Do-New' is no id"),
         (("new", "do-new", *LED[:4], "--value", "1k"), "three different values are needed"),
-        (("new", "do-new", *LED, "--refuse", "led"), "write --refuse KEY=NUMBER"),
-        (("new", "do-new", *FLAG, "--refuse", "led=1"), "two kinds of task"),
+        (("new", "do-new", *LED, "--budget", "led", "--outcome", "flag"), "write --budget KEY=NUMBER"),
+        (("new", "do-new", *LED, "--outcome", "refusal"), "a refusal and a flag rest on a budget"),
+        (("new", "do-new", *FLAG), "an edit of the skeleton on none"),
+        (("new", "do-new", *LED, "--outcome", "pass"), "--outcome is one of edit, refusal, flag"),
+        (("new", "do-new", *FLAG, "--mode", "sync", "--outcome", "flag"), "a flag is a task of mode do"),
+        (("new", "do-new", *LED, "--mode", "check"), "--mode is one of do, sync, create"),
         (("prove", "do-gone"), "tasks/do-gone: is no task of the suite"),
     ],
 )
@@ -80,5 +91,5 @@ def test_what_cannot_be_done_is_said_and_leaves_nothing(copperbench, checkout, a
 def test_a_task_that_exists_is_not_written_over(copperbench, checkout):
     copperbench("task", "new", "do-new", *LED)
     before = (checkout / "tasks/do-new/task.json").read_bytes()
-    done = copperbench("task", "new", "do-new", *REFUSAL)
+    done = copperbench("task", "new", "do-new", *REFUSAL, "--outcome", "refusal")
     assert (done.returncode, (checkout / "tasks/do-new/task.json").read_bytes()) == (2, before)
