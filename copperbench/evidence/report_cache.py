@@ -5,6 +5,7 @@ from __future__ import annotations
 import hashlib
 import json
 from collections.abc import Callable
+from contextlib import suppress
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -44,8 +45,9 @@ class ReportCache:
     """Reports kept in `folder` under a key of every byte that KiCad could read and its version (STANDARD 4).
 
     Safe to delete at any time, and safe with many processes: an entry is published by rename, carries a digest of
-    itself, and one that is not whole is made anew. It saves calls and settles nothing: what a grade rests on is
-    sealed in the run's own `verify.json`, and `score --recheck` does not look here.
+    itself, and one that is not whole is made anew; one that cannot be kept costs the call. The cache saves calls and
+    settles nothing: what a grade rests on is sealed in the run's own `verify.json`, and `score --recheck` does not look
+    here.
     """
 
     folder: Path
@@ -61,7 +63,8 @@ class ReportCache:
         if kept is not None:
             return kept
         made = make()
-        publish(place, self_sealed(dict(made.to_json())))
+        with suppress(CopperbenchError):  # a full disk, or the folder was deleted just now: the report is here
+            publish(place, self_sealed(dict(made.to_json())))
         return made
 
     @staticmethod
