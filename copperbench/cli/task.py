@@ -88,13 +88,16 @@ def prove(
     """
     import tempfile
 
+    from copperbench.suite import load_suite
+
+    suite = load_suite(root)
+    suite.task(Path(task).name)  # a slip is said before what performs and grades is loaded
+
     from copperbench.harness import prove as prove_task
     from copperbench.kicad import find_kicad_cli
     from copperbench.publish import json_bytes
     from copperbench.reporting import encode
-    from copperbench.suite import load_suite
 
-    suite = load_suite(root)
     cli = find_kicad_cli(kicad_cli)
     with tempfile.TemporaryDirectory(prefix="copperbench-prove-") as folder:
 
