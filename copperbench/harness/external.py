@@ -26,7 +26,10 @@ _PROBE_S, _INIT_S = 60.0, 300.0
 _VERSION = re.compile(r"\d+(?:\.\d+)+[\w.+-]*")
 _INSTALLED = frozenset({"node_modules", "site-packages", ".venv", "venv"})
 _SOURCES = frozenset({"flag", "env", "config", "openai-key", "anthropic-key", "picker"})
-_REJECTED = re.compile(r"\b40[13]\b|no connection|connection (?:error|refused)|ECONNREFUSED|ENOTFOUND", re.IGNORECASE)
+# A key that is not taken, an address or a model that is not there; a status stands first in what a harness says.
+_REJECTED = re.compile(
+    r"^(?:provider error: *)?40[134]\b|no connection|connection (?:error|refused)|ECONNREFUSED|ENOTFOUND", re.IGNORECASE
+)
 _NODE = re.compile(r"v?\d+(?:\.\d+)*")
 _LONGEST_SAYING = 300
 
@@ -129,7 +132,7 @@ class Agent:
             reason = " ".join(event.text("reason") for event in transcript.of_type("run-failed"))
             if _REJECTED.search(reason):
                 what = f"the endpoint could not be used: {_last_line(reason, around.secrets)}"
-                raise HarnessUnavailable(f"model {self.slug}", what, "check key and endpoint; no record was made")
+                raise HarnessUnavailable(f"model {self.slug}", what, "check key, endpoint and id; no record was made")
 
     def _stamps(
         self, task: Task, probe: HarnessProbe, transcript: Transcript, seen: Observed, around: Surroundings

@@ -134,9 +134,15 @@ def rejected(run):
     return run.end("provider-error", turns=0)
 
 
+def not_known(run):
+    run.start()
+    run.event("run-failed", reason="provider error: 404 no such model", exitPath="provider-error")
+    return run.end("provider-error", turns=0)
+
+
 def failing(run):
     run.start()
-    run.event("run-failed", reason="provider error: 500 overloaded", exitPath="provider-error")
+    run.event("run-failed", reason="provider error: 500 overloaded (401 waiting)", exitPath="provider-error")
     return run.end("provider-error", turns=0)
 
 

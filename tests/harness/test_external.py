@@ -167,6 +167,7 @@ def test_what_a_harness_could_not_find_out_about_itself_is_null(job):
         ("refuses-to-start", "(exit code 1): error: the working tree is dirty"),
         ("empty", "ended without starting a run (exit code 1)"),
         ("rejected", "the endpoint could not be used: provider error: 401"),
+        ("not-known", "the endpoint could not be used: provider error: 404 no such model; check key, endpoint and id"),
     ],
 )
 def test_what_never_became_a_run_leaves_no_record(bench, behaviour, said):
