@@ -71,7 +71,16 @@ def test_an_installed_copperbench_finds_its_schemas_and_templates(installed: Pat
 @pytest.mark.parametrize("shell", ["bash", "zsh", "fish"])
 def test_copperbench_completes_in_each_shell(installed: Path, tmp_path: Path, shell: str):
     done = call(installed, "copperbench", "--show-completion", shell, cwd=tmp_path)
-    assert (done.returncode, "COPPERBENCH_COMPLETE" in done.stdout) == (0, True), done.stderr
+    sign = {"bash": "COMPREPLY", "zsh": "compdef", "fish": "complete --command"}[shell]
+    assert (done.returncode, "COPPERBENCH_COMPLETE" in done.stdout, sign in done.stdout) == (0, True, True), done.stderr
+
+
+def test_completion_says_the_verbs(installed: Path, tmp_path: Path):
+    script = call(installed, "copperbench", "--show-completion", "bash", cwd=tmp_path).stdout
+    asked = "COMP_WORDS=(copperbench rep); COMP_CWORD=1; _copperbench_completion copperbench; echo ${COMPREPLY[@]}"
+    environment = os.environ | {"PATH": f"{installed}:{os.environ['PATH']}"}
+    said = subprocess.run(["bash", "-c", f"{script}\n{asked}"], env=environment, capture_output=True, text=True)
+    assert said.stdout.split() == ["reproduce"]
 
 
 def test_the_agents_completion_knows_its_commands_and_their_options(installed: Path, tmp_path: Path):
