@@ -32,17 +32,21 @@ def numbers(
     snapshot = take_snapshot(root, load_suite(root), campaign.name)
     made = {out / "macros.tex": macros_tex(snapshot), out / "tables.tex": tables_tex(snapshot)}
     differs = [path for path, text in made.items() if not path.is_file() or path.read_bytes() != text.encode()]
+    # What lies in this folder is believed by the check on the text, so nothing else may.
+    added = sorted(path for path in out.glob("*") if path not in made)
     if not check:
         out.mkdir(parents=True, exist_ok=True)
         for path, text in made.items():
             publish(path, text.encode())
     if as_json:
-        stale = [str(path) for path in differs] if check else []
+        stale = [str(path) for path in [*differs, *added]] if check else []
         print(json.dumps({"files": [str(path) for path in made], "digest": snapshot.digest, "differs": stale}))
-    if check and differs:
+    if check and (differs or added):
         for path in differs:
             what = "is not what the records give"
             print(f"{path}: {what}; run `copperbench paper numbers {campaign} --out {out}`", file=sys.stderr)
+        for path in added:
+            print(f"{path}: is not generated; keep it elsewhere", file=sys.stderr)
         raise typer.Exit(1)
     if not as_json:
         print(f"{out}: {'as generated' if check else 'written'} from snapshot {snapshot.digest[:12]}")

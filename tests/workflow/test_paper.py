@@ -42,6 +42,12 @@ def test_a_figure_edited_by_hand_is_found_and_the_way_back_is_named(snapshot):
     assert "copperbench paper numbers" in said.stderr
 
 
+def test_a_file_among_the_generated_ones_that_nothing_generates_is_named(snapshot):
+    (snapshot.folder / "paper/generated/more.tex").write_text("12")
+    said = snapshot.call("copperbench", "paper", "numbers", f"results/{snapshot.date}", "--check", ok=False)
+    assert (said.returncode, said.stderr) == (1, "paper/generated/more.tex: is not generated; keep it elsewhere\n")
+
+
 def test_a_campaign_without_records_is_refused_in_one_line(finished):
     said = finished.call("copperbench", "paper", "numbers", "results/2020-01-01", ok=False)
     assert (said.returncode, len(said.stderr.splitlines())) == (2, 1)
