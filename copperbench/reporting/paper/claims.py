@@ -6,11 +6,13 @@ what lies in `generated/`. What counts as a literal is decided by the rules here
 - a run of digits in running text (captions, tables, footnotes and titles are text), a fraction or an index that is one
   sign, a Roman numeral of two letters or more, and a number word (`three`, `half`, `twice`, `tenfold`, ...), also one
   that is broken up by `\-` or `{}`;
-- `one` and `single` only before a word that is counted (`one run`, `one of`): otherwise `one` is a pronoun;
-- not counted: comments; options of classes and packages; arguments of `\ref`, `\label`, `\url` and the like, of
+- `one` and `single` only before a word that is counted (`one run`, `one of`) or after one that counts (`all but one`):
+  otherwise `one` is a pronoun;
+- not counted: comments; options of classes and packages; arguments of `\ref`, `\label` and the like, of
   `\cite` (its option only where it names a page or a section); ISO dates, and a year (1900 to 2099) after `in`, `of`,
   `since`, a month or `(` unless something counted follows it. Section and figure numbers come from `\ref`;
-- not counted: code in `\code`, `\texttt`, `\verb`, as long as it looks like code: a number among plain words is none;
+- not counted: code in `\code`, `\texttt`, `\verb`, `\url`, as long as it looks like code: a number among plain words is
+  none;
 - not counted: the names `pass@1` and `pass^k`; in mathematics 0 and 1 as ends of an interval, and in a term with a
   letter that states no value (`1 - p`, not `k = 1`);
 - a picture counts unless it is generated, and so does a definition in a section of `FREE`: it could carry a figure
@@ -47,12 +49,12 @@ _COMMENT = re.compile(r"(?<!\\)((?:\\\\)*)%.*")
 _BROKEN = re.compile(r"\\-|\{\}|\\/")
 _OPTION = r"(?:\[[^\]]*\])"
 _VERB = re.compile(r"\\verb\*?([^A-Za-z\s*])(?P<code>.*?)\1")
-_CODE = re.compile(r"\\(?:code|texttt)\{(?P<code>[^{}]*)\}")
+_CODE = re.compile(r"\\(?:code|texttt|url)\{(?P<code>[^{}]*)\}")
 _LOOKS_LIKE_CODE = re.compile(r"[=_/:(){}<>|@\[\]\\-]|\.\w")
 _PAGE = r"(?:\[(?:pp?|ch|sec|fig|tab)\.[~\s]*\d+(?:--?\d+)?\])"
 _QUIET = re.compile(
     rf"\\cite[a-z]*\*?{_PAGE}?\{{[^{{}}]*\}}|\\(?:documentclass|usepackage){_OPTION}?\{{[^{{}}]*\}}"
-    rf"|\\(?:ref|pageref|autoref|label|input|include|url|begin|end|vspace|hspace|bibliography(?:style)?)"
+    rf"|\\(?:ref|pageref|autoref|label|input|include|begin|end|vspace|hspace|bibliography(?:style)?)"
     rf"\*?{_OPTION}*\{{[^{{}}]*\}}"
 )
 _PICTURE = re.compile(rf"\\includegraphics\*?{_OPTION}*\{{(?P<path>[^{{}}]*)\}}")
@@ -88,9 +90,12 @@ _PARTS = (
     "zero|half|halves|thirds|quarters|fifths|(?:a|one)[ ~-](?:third|quarter|fifth|sixth|eighth|tenth)|tenths"
     "|dozens?|twice|thrice|doubled?|triple[ds]?|percent|a[ ~]couple"
 )
+_ALONE = (
+    r"(?:(?:all|every|none|no[ ~]\w+)[ ~]but|only|just|exactly|at[ ~](?:least|most)|(?:more|less|fewer)[ ~]than)[ ~]one"
+)
 _RANKS = r"rank(?:s|ed|ing)?[ ~]+(?:first|second|third)"
 _WORDS = re.compile(
-    rf"\b(?:(?:{_UNITS}|{_TEENS}|{_LARGE})(?:fold)?|{_PARTS}|{_RANKS}|(?:one|single)(?=[\s~-]+{_COUNTED}))\b",
+    rf"\b(?:(?:{_UNITS}|{_TEENS}|{_LARGE})(?:fold)?|{_PARTS}|{_RANKS}|{_ALONE}|(?:one|single)(?=[\s~-]+{_COUNTED}))\b",
     re.IGNORECASE,
 )
 
