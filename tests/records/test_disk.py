@@ -4,6 +4,7 @@ import os
 from pathlib import Path
 
 import pytest
+from given.verbs import caller
 
 from copperbench.records.disk import remove, shares, spare
 
@@ -79,3 +80,19 @@ def test_every_file_of_the_results_is_counted_once(checkout_of_all_sorts: Path):
         "results: transcripts": (1, 5),
         "results: end states": (1, 5),
     }
+
+
+def test_the_verb_removes_nothing_unless_told_to(checkout_of_all_sorts: Path, monkeypatch, capsys):
+    before = kept(checkout_of_all_sorts)
+    code, said, _ = caller(checkout_of_all_sorts, monkeypatch, capsys)("gc", "--older-than", "1")
+    assert kept(checkout_of_all_sorts) == before
+    assert (code, "could go; --yes removes them" in said) == (0, True)
+
+
+def test_the_verb_removes_what_it_named_and_nothing_else(checkout_of_all_sorts: Path, monkeypatch, capsys):
+    verb = caller(checkout_of_all_sorts, monkeypatch, capsys)
+    _, named, _ = verb("gc", "--older-than", "1")
+    before = kept(checkout_of_all_sorts)
+    verb("gc", "--older-than", "1", "--yes")
+    gone = before - kept(checkout_of_all_sorts)
+    assert gone == {name for name in before if name in named} != set()
