@@ -72,7 +72,7 @@ _NAME = re.compile(r"pass@(?:1|\$k\$|k)|pass\\?\^(?:\{\})?\$?k\$?")
 _DATE = re.compile(r"\b(?:19|20)\d\d-\d\d-\d\d\b")
 _THINGS = (
     r"runs?|tasks?|models?|records?|agents?|fixtures?|boards?|traps?|repeats?|cases?|pass(?:es)?|failures?|tiers?"
-    r"|percent|assertions?|rows?|turns?|variants?|categor(?:y|ies)|commits?|edits?|refusals?|tokens?|dollars?|cents?"
+    r"|percent|assertions?|rows?|turns?|variants?|category|categories|commits?|edits?|refusals?|tokens?|dollars?|cents?"
     r"|others?|segments?"
 )
 _COUNTED = rf"(?:{_THINGS}|tenth|half|hundred|thousand|million|of|in|out)\b"
