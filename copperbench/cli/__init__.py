@@ -7,9 +7,9 @@ unreadable input, 3 an outside program missing where it is the verb's whole poin
 
 from __future__ import annotations
 
-import gc
 import os
 import sys
+from gc import set_threshold
 from importlib import import_module
 from typing import Any
 
@@ -116,7 +116,7 @@ def _options(
 def main() -> None:
     """Run the verb that the command line names; the process ends with the exit code of STANDARD 14."""
     # What is read of a board stays until the verb is done: looking for cycles in it takes a tenth of a grade.
-    gc.set_threshold(50_000, 20, 20)
+    set_threshold(50_000, 20, 20)
     # The library would guess the shell from the processes above, and fall over where there is none: it is named.
     os.environ.setdefault("_TYPER_COMPLETE_TEST_DISABLE_SHELL_DETECTION", "1")
     try:
