@@ -65,3 +65,13 @@ def test_every_published_campaign_that_a_document_names_is_there(document):
         re.findall(r"(?:reproduce|unseal|score|json\.tool) (results/\d{4}-\d\d-\d\d)", (ROOT / document).read_text())
     )
     assert [each for each in named if not (ROOT / each).is_dir()] == []
+
+
+def test_the_page_of_the_simulated_agents_knows_every_task_of_today():
+    suite = load_suite(ROOT)
+    originals = {name for name in suite.task_ids() if suite.task(name).variant_of is None}
+    text = (ROOT / "docs/simulated-agents.md").read_text()
+    told = re.search(r"Suite (\S+), (\d+) tasks", text)
+    left_out = set(re.findall(r"^- ([a-z0-9-]+): ", text.partition("Left out:")[2], re.MULTILINE))
+    assert left_out <= originals
+    assert told.groups() == (suite.version, str(len(originals - left_out))), "`snakemake profile` writes the page again"
