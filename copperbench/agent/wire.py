@@ -21,6 +21,13 @@ OPENAI = "https://api.openai.com/v1"
 _LARGEST_REPLY = 32 * 1024 * 1024
 _CHUNK = 1 << 16
 _CONNECT_S = 20.0
+_NO_CONNECTION = {
+    "NameResolutionError": "the name of the host is not known",
+    "NewConnectionError": "nobody answers at that address",
+    "ConnectTimeoutError": "no answer in time",
+    "ProxyError": "the proxy does not let it through",
+    "SSLError": "the encryption could not be agreed on",
+}
 
 
 class Broken(Exception):
@@ -109,7 +116,8 @@ def _said_plainly() -> Iterator[None]:
     except failure.ReadTimeoutError as error:
         raise TimeoutError from error
     except (failure.NewConnectionError, failure.ConnectTimeoutError, failure.ProxyError, failure.SSLError) as error:
-        raise Broken(f"no connection: {type(error).__name__}") from error
+        name = type(error).__name__
+        raise Broken(f"no connection: {_NO_CONNECTION.get(name, name)}") from error
     except failure.HTTPError as error:
         raise Broken(f"the connection broke ({type(error).__name__})") from error
 

@@ -119,7 +119,7 @@ def test_nobody_at_the_address_is_said_without_the_address():
         url = f"http://127.0.0.1:{free.getsockname()[1]}/v1"
     with pytest.raises(ProviderError) as raised:
         endpoint(url).reply(MESSAGES, TOOLS)
-    assert raised.value.what == "no connection: NewConnectionError (1 attempts)"
+    assert raised.value.what == "no connection: nobody answers at that address (1 attempts)"
 
 
 @pytest.mark.parametrize("key", ["sk-planted\n", "sk planted", "sk-plänted"])
