@@ -87,6 +87,7 @@ class Progress:
     usd: float = 0.0
     costed: int = 0
     uncosted: int = 0
+    over: bool = False
     _jobs: dict[int, tuple[str, str, tuple[str, ...]]] = field(default_factory=dict)
     _at_work: set[int] = field(default_factory=set)
 
@@ -144,7 +145,7 @@ class Progress:
         if stage.name == "runs" and stage.done:
             parts += [f"${self.usd:.2f} so far"] if self.costed else []
             parts += [f"{self.uncosted} uncosted"] if self.uncosted else []
-        left_s = stage.eta_s(now)
+        left_s = None if self.over else stage.eta_s(now)
         parts += [f"about {_duration(left_s)} left"] if left_s is not None else []
         return ", ".join(parts)
 
@@ -210,7 +211,7 @@ class LogHandler(LogHandlerBase):
     def close(self) -> None:
         """Leave the last state of every stage, and the failures, on the screen."""
         if not self._closed:
-            self._closed = True
+            self._closed = self.progress.over = True
             if self._live is not None:
                 self._live.update(self._shown())
                 self._live.stop()

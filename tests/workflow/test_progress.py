@@ -30,6 +30,13 @@ def test_a_line_says_what_is_done_at_work_and_left():
     assert list(progress.lines(now=60.0)) == ["runs          1/4, 3 at work, about 3 min left"]
 
 
+def test_when_all_is_over_no_time_is_left():
+    progress = started(4)
+    progress.finish(0)
+    progress.over = True
+    assert list(progress.lines(now=60.0)) == ["runs          1/4, 3 at work"]
+
+
 def test_the_cost_is_what_the_runs_have_sealed(tmp_path):
     progress = Progress()
     progress.plan({"run": 3})
