@@ -85,6 +85,26 @@ def test_a_row_that_vanished_is_listed(made: Callable[..., Aggregate], run: Make
     assert [delta.judgement for delta in gate(before, made(["pass"] * 2), Thresholds()).deltas].count("not run") == 2
 
 
+def test_the_conclusion_names_who_was_not_run_again(
+    made: Callable[..., Aggregate], run: MakeRun, suite: SuiteStamps
+) -> None:
+    before = aggregate([run(repeat=1), run(repeat=2), run(model="m|2", repeat=1)], suite)
+    found = gate(before, made(["pass"] * 2), Thresholds())
+    assert "not run now: m|2 (simple)" in gate_table(found).splitlines()[-1]
+    assert "not run now: m\\|2 (simple)**" in gate_summary(found)
+
+
+def test_what_got_worse_stands_first(run: MakeRun, suite: SuiteStamps) -> None:
+    def both(later: str) -> Aggregate:
+        runs = [run(repeat=n) for n in range(1, 7)]
+        return aggregate([*runs, *(run(model="m2", verdict=later, repeat=n) for n in range(1, 7))], suite)
+
+    found = gate(both("pass"), both("fail"), Thresholds())
+    assert next(iter(found.deltas)).who.model == "m1"
+    assert gate_table(found).splitlines()[1].split()[1] == "m2"
+    assert gate_summary(found).splitlines()[6].startswith("| simple | m2 ")
+
+
 def test_the_default_thresholds_are_those_of_the_config(root: Path) -> None:
     config = yaml.safe_load((root / "config/config.yaml").read_text())
     assert Thresholds(**config["thresholds"]) == Thresholds()
