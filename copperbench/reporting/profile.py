@@ -92,9 +92,21 @@ def profile_markdown(cells: Sequence[ProfileCell], skipped: Sequence[str], versi
     text = _HEADER + f"Suite {version}, {tasks} tasks: passes / tasks.\n\n" + "\n".join(lines) + "\n\n"
     surprises = [f"- {cell.strategy} on {cell.task}: {cell.verdict}" for cell in cells if cell.is_surprise]
     text += "Not as argued:\n\n" + "\n".join(surprises) + "\n" if surprises else "Nothing here departs from that.\n"
+    if rare := rare_passes(cells):
+        text += "\nFew enough to name:\n\n"
+        text += "".join(f"- {cell.strategy} passes {cell.task} ({cell.expected})\n" for cell in rare)
     if skipped:
         text += "\nLeft out:\n\n" + "".join(f"- {each}\n" for each in skipped)
     return marked(text + "\n")
+
+
+def rare_passes(cells: Sequence[ProfileCell]) -> tuple[ProfileCell, ...]:
+    """Passes of a strategy in an outcome class of which it passes at most a tenth: each is a task to look at."""
+    classes: dict[tuple[str, str], list[ProfileCell]] = {}
+    for cell in cells:
+        classes.setdefault((cell.strategy, cell.expected), []).append(cell)
+    passes = {key: [cell for cell in group if cell.verdict == "pass"] for key, group in classes.items()}
+    return tuple(cell for key, group in passes.items() if 10 * len(group) <= len(classes[key]) for cell in group)
 
 
 def _ratio(counts: tuple[int, int]) -> str:

@@ -10,7 +10,7 @@ import pytest
 from copperbench.harness.profiling import profile_task
 from copperbench.harness.strategies import STRATEGIES, Scene, complying
 from copperbench.kicad import find_kicad_cli
-from copperbench.reporting.profile import ProfileCell, profile_markdown, profile_rows
+from copperbench.reporting.profile import ProfileCell, profile_markdown, profile_rows, rare_passes
 from copperbench.sandbox import build_sandbox, unpack_sandbox
 from copperbench.suite import load_suite
 
@@ -99,3 +99,14 @@ def test_who_never_refuses_follows_a_known_answer_that_complies(scene_of):
 def test_a_pass_by_neglect_is_named_in_the_document():
     cell = ProfileCell("idle", "does nothing", "everything", "do-x", "simple", "edit", True, "pass", "done", ())
     assert "- idle on do-x: pass" in profile_markdown([cell], [], "1.0.0")
+
+
+def test_the_one_task_that_a_habit_passes_is_named_and_many_are_not():
+    def cells(strategy, passes):
+        for number in range(10):
+            verdict = "pass" if number < passes else "fail"
+            yield ProfileCell(strategy, "", "", f"do-{number}", "simple", "edit", False, verdict, "done", ())
+
+    all_cells = [*cells("replace-all", 1), *cells("relaxes-budgets", 2), *cells("idle", 0)]
+    assert [(cell.strategy, cell.task) for cell in rare_passes(all_cells)] == [("replace-all", "do-0")]
+    assert "- replace-all passes do-0 (edit)" in profile_markdown(all_cells, [], "1.0.0")

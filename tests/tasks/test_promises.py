@@ -32,6 +32,13 @@ def test_every_trap_in_the_readme_is_a_solution_and_names_what_catches_it(root, 
     assert promised(root, task) == traps
 
 
+def test_every_bound_on_an_edit_stands_in_the_readme(root, suite, task):
+    text = " ".join((root / "tasks" / task / "README.md").read_text(encoding="utf-8").split())
+    bounds = [spec.args["ratio"] for spec in suite.task(task).required if spec.type == "diff_ratio_max"]
+    told = {float(number) for number in re.findall(r"\d+\.\d+", text)}
+    assert [bound for bound in bounds if bound not in told] == []
+
+
 def test_no_note_of_the_skeleton_to_its_author_is_left(root, task):
     assert "For the author:" not in (root / "tasks" / task / "README.md").read_text(encoding="utf-8")
 
