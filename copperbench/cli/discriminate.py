@@ -11,7 +11,6 @@ import typer
 
 if TYPE_CHECKING:
     from copperbench.reporting import DiscriminationRow
-    from copperbench.suite import Suite
 
 HEADER = ("task", "tier", "expected", "noop", "gold", "traps", "kills", "discriminates")
 
@@ -48,25 +47,13 @@ def command(
         if isinstance(entry, Record) and not comparable(entry, stamps)
     ]
     expected = [each for each in expectations(suite) if not named or each.task in named]
-    rows = discrimination(records, expected, _skipped(suite))
+    rows = discrimination(records, expected, suite.tasks_without_a_tree())
     data = json_bytes({"suiteVersion": suite.version, "campaign": campaign, "tasks": [encode(row) for row in rows]})
     if out is not None:
         publish(out, data)
     sys.stdout.write(data.decode("ascii") if as_json else _table(rows) + (_matrix(rows) if matrix else ""))
     if any(row.state == "no" or (row.state == "not run" and row.task in named) for row in rows):
         raise typer.Exit(1)
-
-
-def _skipped(suite: Suite) -> dict[str, str]:
-    """The tasks whose fixture has no tree here, with what to do about it."""
-    reasons = {}
-    for task_id in suite.task_ids():
-        fixture = suite.fixture(suite.task(task_id).fixture_id)
-        if not (suite.root / "fixtures" / fixture.id / "tree").is_dir():
-            cannot = f"fixture {fixture.id} is published only: its design files are not available"
-            fetch = f"fixture {fixture.id} is not here: `copperbench fixture get {fixture.id}` obtains it"
-            reasons[task_id] = cannot if fixture.availability == "published-only" else fetch
-    return reasons
 
 
 def _table(rows: Sequence[DiscriminationRow]) -> str:

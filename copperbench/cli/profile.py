@@ -48,7 +48,7 @@ def command(
     suite = load_suite(root)
     originals = [task for task in suite.task_ids() if suite.task(task).variant_of is None]
     named = [suite.task(Path(task).name).id for task in tasks or originals]
-    skipped = _skipped(suite, fixtures or root / "fixtures")
+    skipped = suite.tasks_without_a_tree(fixtures)
     if gather is not None:
         cells = _gathered([gather / f"{task}.json" for task in named if (gather / f"{task}.json").is_file()])
     else:
@@ -118,13 +118,3 @@ def _gathered(paths: list[Path]) -> list[ProfileCell]:
         cells += [decode(ProfileCell, row, str(path)) for row in rows]
     order = {each.name: number for number, each in enumerate(STRATEGIES)}
     return sorted(cells, key=lambda cell: (order.get(cell.strategy, len(order)), cell.task))
-
-
-def _skipped(suite: Suite, trees: Path) -> dict[str, str]:
-    """Tasks whose fixture has no tree here, with what to do about it."""
-    reasons = {}
-    for task in suite.task_ids():
-        fixture = suite.task(task).fixture_id
-        if not (trees / fixture / "tree").is_dir():
-            reasons[task] = f"fixture {fixture} is not here: `copperbench fixture get {fixture}` obtains it"
-    return reasons

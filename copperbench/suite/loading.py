@@ -72,6 +72,20 @@ class Suite:
             self._tasks[task_id] = load_task(self.root / "tasks" / task_id, self.root)
         return self._tasks[task_id]
 
+    def tasks_without_a_tree(self, trees: Path | None = None) -> Mapping[str, str]:
+        """Tasks whose fixture has no tree here (in `trees`, else in `fixtures/`), with what to do about it.
+
+        Raises SuiteError as `task` and `fixture` do.
+        """
+        reasons = {}
+        for task_id in self.task_ids():
+            fixture = self.fixture(self.task(task_id).fixture_id)
+            if not ((trees or self.root / "fixtures") / fixture.id / "tree").is_dir():
+                cannot = f"fixture {fixture.id} is published only: its design files are not available"
+                fetch = f"fixture {fixture.id} is not here: `copperbench fixture get {fixture.id}` obtains it"
+                reasons[task_id] = cannot if fixture.availability == "published-only" else fetch
+        return reasons
+
     def fixture(self, fixture_id: str) -> Fixture:
         """A fixture's manifest by id. Raises SuiteError, naming the nearest id where there is no such fixture."""
         if fixture_id not in self._fixtures:
