@@ -70,7 +70,7 @@ class Needs:
     """Memory (megabytes) and time (minutes) that jobs may take, by the size of the task's fixture.
 
     Bounds for a scheduler, generous on purpose: a job that is killed for a megabyte costs more than one that waits. A
-    task that the suite lacks needs what the smallest needs.
+    task or fixture that the suite lacks needs what the smallest needs.
     """
 
     suite: Suite
@@ -82,6 +82,14 @@ class Needs:
     def score_minutes(self, task: str, runs: int = 1) -> int:
         """Grading so many runs, none of which KiCad has judged yet."""
         return _MINUTES_BESIDE + runs * (1 + self._lines(task) // 100_000)
+
+    def measure_mb(self, fixture: str) -> int:
+        """Measuring a fixture as shipped: KiCad's two reports, as in a grade."""
+        return _SCORE_MB + self._lines_of(fixture) // _SCORE_LINES_PER_MB
+
+    def measure_minutes(self, fixture: str) -> int:
+        """Measuring a fixture as shipped."""
+        return _MINUTES_BESIDE + 1 + self._lines_of(fixture) // 100_000
 
     def batch_minutes(self, runs: int) -> int:
         """Performing so many runs in process, one after the other."""
@@ -97,7 +105,10 @@ class Needs:
         return _MINUTES_BESIDE + math.ceil(cap_s / 60)
 
     def _lines(self, task: str) -> int:
-        if not self.suite.has_task(task):
+        return self._lines_of(self.suite.task(task).fixture_id) if self.suite.has_task(task) else 0
+
+    def _lines_of(self, fixture: str) -> int:
+        if fixture not in self.suite.fixture_ids():
             return 0
-        scale = self.suite.fixture(self.suite.task(task).fixture_id).scale
+        scale = self.suite.fixture(fixture).scale
         return scale.get("schematicLines", 0) + scale.get("boardLines", 0)

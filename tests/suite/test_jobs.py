@@ -29,6 +29,13 @@ def test_a_bigger_board_asks_for_more_memory():
     assert needs.score_mb("do-rename-lamp-line") > needs.score_mb("do-raise-led-resistor") > 0
 
 
+def test_measuring_a_bigger_board_asks_for_more():
+    needs = Needs(load_suite(ROOT))
+    small, big = "copperbench-ldo-sensor", "jetson-agx-thor-baseboard"
+    assert needs.measure_mb(big) > needs.measure_mb(small) > 0
+    assert needs.measure_minutes(big) > needs.measure_minutes(small) > 0
+
+
 def test_a_run_may_take_its_wall_clock_cap_and_some_more():
     suite = load_suite(ROOT)
     task = "do-raise-led-resistor"
@@ -38,4 +45,4 @@ def test_a_run_may_take_its_wall_clock_cap_and_some_more():
 def test_a_task_that_is_not_there_asks_for_something_all_the_same():
     needs = Needs(load_suite(ROOT))
     assert min(needs.score_mb("nothing"), needs.run_mb("nothing"), needs.score_minutes("nothing")) > 0
-    assert needs.batch_minutes(13) > 0
+    assert min(needs.measure_mb("nothing"), needs.measure_minutes("nothing"), needs.batch_minutes(13)) > 0

@@ -24,6 +24,9 @@ rule baseline:
         drc="build/baselines/{fixture}/drc.json",
     log:
         "build/logs/baseline/{fixture}.log",
+    resources:
+        mem_mb=lambda wildcards: NEEDS.measure_mb(wildcards.fixture),
+        runtime=lambda wildcards: NEEDS.measure_minutes(wildcards.fixture),
     message:
         "baseline {wildcards.fixture}: ERC and DRC as shipped"
     shell:

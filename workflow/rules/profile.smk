@@ -18,6 +18,7 @@ rule profile_task:
         "build/logs/profile/{task}.log",
     resources:
         mem_mb=lambda wildcards: NEEDS.score_mb(wildcards.task),
+        runtime=lambda wildcards: NEEDS.score_minutes(wildcards.task, runs=10),
     params:
         kicad=lambda _: (
             ["--kicad-cli", config["kicad_cli"]] if config.get("kicad_cli") else []
