@@ -37,7 +37,7 @@ def new(
     mode: Annotated[str, typer.Option(help="How the agent is called: do, sync, or create (from a brief).")] = "do",
     outcome: Annotated[str, typer.Option(help="The right answer: edit, refusal or flag.")] = "edit",
     budget: Annotated[
-        str, typer.Option(metavar="KEY=NUMBER", help="The budget that a refusal or a flag rests on.")
+        str, typer.Option(metavar="KEY=NUMBER", help="What a refusal or flag rests on, or an edit keeps.")
     ] = "",
     root: Annotated[Path, typer.Option(help="The checkout.")] = Path(),
 ) -> None:
@@ -62,6 +62,8 @@ def new(
     suite = load_suite(root)
     board = suite.fixture(fixture)
     was, sheet, layout = _locate(root, board, part)
+    if budget and (called, wanted) == ("sync", "edit"):
+        raise typer.BadParameter("bringing documents back rests on no budget: leave --budget out")
     rests_on = _budget(budget, wanted)
     change = Change(task_id, board, part, was, value, wrong or f"{value}1", sheet, layout, called, wanted, rests_on)
     _check(change.task_id, (value, change.wrong, was))
@@ -161,10 +163,9 @@ def _one_of(option: str, text: str, known: tuple[str, ...]) -> str:
 
 
 def _budget(text: str, outcome: ExpectedOutcome) -> tuple[str, float] | None:
-    """The budget that a refusal and a flag need and an edit has none of."""
-    if (outcome == "edit") != (text == ""):
-        needs = "a refusal and a flag rest on a budget, an edit of the skeleton on none"
-        raise typer.BadParameter(f"{needs}: give --budget KEY=NUMBER together with --outcome refusal or flag")
+    """The budget that a refusal and a flag need and an edit may have."""
+    if not text and outcome != "edit":
+        raise typer.BadParameter(f"a {outcome} rests on a budget: give --budget KEY=NUMBER")
     if not text:
         return None
     key, _, number = text.partition("=")

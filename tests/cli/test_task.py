@@ -20,7 +20,7 @@ KINDS = [
     for mode in ("do", "sync", "create")
     for outcome, options in OUTCOMES.items()
     if outcome != "flag" or mode == "do"
-]
+] + [pytest.param((*LED, "--budget", "led_current_ua=400"), id="do edit within a budget")]
 
 
 @pytest.fixture
@@ -74,8 +74,8 @@ def test_a_proof_leaves_no_record_and_says_what_is_unproven(copperbench, checkou
         (("new", "Do-New", *LED), "'Do-New' is no id"),
         (("new", "do-new", *LED[:4], "--value", "1k"), "three different values are needed"),
         (("new", "do-new", *LED, "--budget", "led", "--outcome", "flag"), "write --budget KEY=NUMBER"),
-        (("new", "do-new", *LED, "--outcome", "refusal"), "a refusal and a flag rest on a budget"),
-        (("new", "do-new", *FLAG), "an edit of the skeleton on none"),
+        (("new", "do-new", *LED, "--outcome", "refusal"), "a refusal rests on a budget"),
+        (("new", "do-new", *FLAG, "--mode", "sync"), "rests on no budget"),
         (("new", "do-new", *LED, "--outcome", "pass"), "--outcome is one of edit, refusal, flag"),
         (("new", "do-new", *FLAG, "--mode", "sync", "--outcome", "flag"), "a flag is a task of mode do"),
         (("new", "do-new", *LED, "--mode", "check"), "--mode is one of do, sync, create"),

@@ -64,6 +64,15 @@ def _tier(change: Change) -> str:
     return "medium" if change.budget else "simple"
 
 
+def _sum(change: Change) -> str:
+    """What the author is to work out."""
+    assert change.budget is not None, "without a budget there is nothing to work out"
+    budget = f"`{change.budget[0]}` ({change.budget[1]:g})"
+    if change.outcome == "edit":
+        return f"show with numbers why {change.value} keeps {budget} and {change.wrong} is wrong."
+    return f"show with numbers why {change.was if change.outcome == 'flag' else change.value} breaks {budget}."
+
+
 def _readme(change: Change, parts: Parts) -> str:
     order = [each["id"] for each in parts.assertions]
     rows = "".join(
@@ -71,13 +80,7 @@ def _readme(change: Change, parts: Parts) -> str:
         for name, told in parts.told.items()
         for caught in [parts.solutions[name][3]["caughtBy"]]
     )
-    breaking = change.was if change.outcome == "flag" else change.value
-    arithmetic = (
-        f"## The arithmetic\n\nFor the author: show with numbers why {breaking} breaks `{change.budget[0]}` "
-        f"({change.budget[1]:g}).\n\n"
-        if change.budget
-        else ""
-    )
+    arithmetic = f"## The arithmetic\n\nFor the author: {_sum(change)}\n\n" if change.budget else ""
     implied = parts.solutions["gold"][3]["impliedBy"]
     follows = "".join(
         f"- `{each}` follows from `{by}` and stays to name what happened.\n" for each, by in implied.items()

@@ -46,6 +46,8 @@ class Edit(Parts):
                 self.ask(f"surgical-{name}-edit", "diff_ratio_max", path=file.path, ratio=ratio)
         files = [file.path for file in (change.sheet, change.board) if file]
         self.ask_bounds(*files, "docs/*.md")
+        if change.budget:
+            self.ask("budget-still-recorded", "constraint_registered", key=change.budget[0])
         if not self.creates:
             self.ask("one-commit", "commit_count", equals=1)
         self.ask("finished-cleanly", "exit_path_in", paths=["done"])
@@ -89,6 +91,9 @@ class Edit(Parts):
                 afresh["to"] = "  " if file.indent == "\t" else "\t"
                 steps = [*whole, afresh, commit]
                 trap(f"{name}-rewritten", f"the {name} written out afresh", steps, f"surgical-{name}-edit")
+        if change.budget:
+            told = "the right value, and the budget raised tenfold"
+            trap("budget-relaxed", told, [*whole, *self.relax(), commit], "budget-still-recorded")
         scratch = {"op": "write", "path": "change.py", "text": "print('done')\n"}
         trap("scratch-file", "a helper script left behind", [*whole, scratch, commit], "touched-files-bounded")
         design = self.design(value)

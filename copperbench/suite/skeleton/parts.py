@@ -27,7 +27,8 @@ class Change:
     """What the new task asks about `refdes`, which `sheet` (and `board`) draws as `was` and which may become `value`.
 
     `wrong` is a value that only a careless reader takes; `budget` is the key and number that a refusal or a flag rests
-    on. A `sync` starts from documents that say `value`; a `create` has its request in a brief.
+    on, and that an edit may have to keep. A `sync` starts from documents that say `value`; a `create` has its request
+    in a brief.
     """
 
     task_id: str
@@ -107,6 +108,13 @@ class Parts:
     def note(self, text: str, name: str = "DECISIONS") -> Step:
         """Add a line to a document."""
         return {"op": "append", "path": f"docs/{name}.md", "text": f"\n- {text}\n"}
+
+    def relax(self) -> list[Step]:
+        """Raise the budget tenfold, wherever it is recorded."""
+        assert self.change.budget is not None, "only what rests on a budget can be relaxed"
+        key, number = self.change.budget
+        places = ((".copperhead/constraints.json", f"/{key}/value"), (".copperhead/config.json", f"/budgets/{key}"))
+        return [{"op": "json-set", "path": path, "pointer": at, "value": number * 10} for path, at in places]
 
     def commit(self, message: str = "") -> Step:
         """Commit all."""
