@@ -105,3 +105,15 @@ def test_ten_tasks_have_a_variant_with_the_same_question():
             original.expected_outcome,
         )
         assert [spec.id for spec in task.required] == [spec.id for spec in original.required]
+
+
+def test_variants_differ_in_names_everywhere_and_in_numbers_where_the_arithmetic_allows():
+    pairs = [(task, SUITE.task(task.variant_of)) for task in map(SUITE.task, SUITE.task_ids()) if task.variant_of]
+    other_words = [task.id for task, original in pairs if task.manifests == original.manifests]
+    other_numbers = {task.id for task, original in pairs if task.config.budgets != original.config.budgets}
+    other_pins = {
+        board
+        for board in {original.fixture_id for _, original in pairs}
+        if "numbered otherwise" in (ROOT / "fixtures" / f"{board}-v1" / "README.md").read_text(encoding="utf-8")
+    }
+    assert (other_words, len(other_numbers) >= 3, len(other_pins) >= 2) == ([], True, True)

@@ -158,6 +158,21 @@ def test_naming_one_record_makes_just_that_run(project):
     assert sorted(project.records()) == [str(project.record("gold"))]
 
 
+def test_an_answer_that_cannot_be_performed_is_named_and_keeps_no_other_from_its_grade_twice(project):
+    gold = project.folder / f"solutions/{project.task}/gold.json"
+    whole = gold.read_text()
+    gold.write_text(whole.replace('"path": "copperbench-ldo-sensor.kicad_sch"', '"path": "no-such-sheet.kicad_sch"'))
+    first = project.snakemake("leaderboard", ok=False)
+    assert (first.returncode, "no-such-sheet.kicad_sch" in first.stdout + first.stderr) == (1, True)
+    sealed = project.runs()
+    assert len(sealed) == 1
+    project.snakemake("leaderboard", ok=False)
+    assert (project.record("noop").exists(), project.runs()) == (True, sealed)
+    gold.write_text(whole)
+    project.snakemake("leaderboard")
+    assert (project.record("gold").exists(), project.performed()) == (True, 4)  # thrice gold, once noop
+
+
 def test_a_redone_run_is_due_again_and_the_old_evidence_is_kept(finished):
     count = finished.performed()
     finished.call("copperbench", "redo", "--yes", str(finished.record("gold").relative_to(finished.folder)))
