@@ -24,7 +24,7 @@ if TYPE_CHECKING:
 
 STAGES = ("fixtures", "sandboxes", "runs", "grades", "reports")
 _STAGE_OF = {"fixture_stamp": "fixtures", "baseline": "fixtures", "sandbox": "sandboxes", "run": "runs"}
-_TARGETS = frozenset({"leaderboard", "matrix", "discriminate", "total"})
+_TARGETS = frozenset({"leaderboard", "matrix", "discriminate", "profile", "total"})
 _TOLD = ("Nothing to be done", "nothing to be done")
 _SAID_AT_THE_END = (
     "RuleException:\nCalledProcessError in file",

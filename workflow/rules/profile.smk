@@ -29,7 +29,7 @@ rule profile_task:
         "copperbench profile {wildcards.task} --out {output} --cache build/reports {params.kicad} > /dev/null 2> {log}"
 
 
-rule profile:
+rule profile_document:
     """How simulated agents fare on the whole suite; fails where one passes what it leaves out."""
     input:
         expand("build/profile/{task}.json", task=PROFILED),
@@ -43,3 +43,10 @@ rule profile:
     shell:
         "copperbench profile --gather build/profile --out {output.table} --document {output.document} --check"
         " > /dev/null 2> {log}"
+
+
+rule profile:
+    """The suite profile and all that it is made of: a missing input of a document that is there would go unnoticed."""
+    input:
+        rules.profile_document.input,
+        rules.profile_document.output,
