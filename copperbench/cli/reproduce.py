@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import sys
 from collections import Counter
+from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
@@ -16,6 +17,33 @@ if TYPE_CHECKING:
     from copperbench.suite import Suite
 
 STATUSES = ("identical", "differs", "broken", "skipped")
+
+
+@dataclass(frozen=True, slots=True)
+class _Outcome:
+    """What became of a campaign: its runs, whether there is a leaderboard, and its first line that they do not give."""
+
+    name: str
+    found: list[Reproduced]
+    page: bool
+    edit: HandEdit | None
+
+    @property
+    def counts(self) -> dict[str, int]:
+        """How many runs came out in which way."""
+        return {status: sum(each.status == status for each in self.found) for status in STATUSES}
+
+    @property
+    def identical(self) -> bool:
+        """Whether all that could be graded is as it was published, and something could be."""
+        counts = self.counts
+        spoiled = counts["differs"] or counts["broken"] or self.edit is not None or not self.page
+        return counts["identical"] > 0 and not spoiled
+
+    @property
+    def leaderboard(self) -> str:
+        """The leaderboard in a word."""
+        return ("differs" if self.edit else "identical") if self.page else "missing"
 
 
 def command(
@@ -37,14 +65,9 @@ def command(
     suite = load_suite(root)
     date, places = _places(campaign, root)
     found = _reproduce(suite, places, fixtures or root / "fixtures", root, date)
-    page, edit = _page(root, suite, found)
-    counts = {status: sum(each.status == status for each in found) for status in STATUSES}
-    identical = counts["identical"] > 0 and not counts["differs"] and not counts["broken"] and edit is None and page
-    if as_json:
-        _print_json(f"results/{date}", bool(identical), counts, found, page, edit)
-    else:
-        _print(f"results/{date}", bool(identical), counts, found, page, edit)
-    if not identical:
+    outcome = _Outcome(f"results/{date}", found, *_page(root, suite, found))
+    (_print_json if as_json else _print)(outcome)
+    if not outcome.identical:
         raise typer.Exit(1)
 
 
@@ -95,36 +118,38 @@ def _page(root: Path, suite: Suite, found: list[Reproduced]) -> tuple[bool, Hand
     return True, check_page(text, root, suite, graded)
 
 
-def _print(
-    name: str, identical: bool, counts: dict[str, int], found: list[Reproduced], page: bool, edit: HandEdit | None
-) -> None:
-    for each in found:
+def _print(outcome: _Outcome) -> None:
+    for each in outcome.found:
         if each.status == "differs":
             for detail in each.details:
                 print(f"{each.record}: {detail}", file=sys.stderr)
         elif each.status == "broken":
             print(f"broken: {each.details[0]}", file=sys.stderr)
-    skipped = Counter(each.details[0] for each in found if each.status == "skipped")
+    skipped = Counter(each.details[0] for each in outcome.found if each.status == "skipped")
     for reason, runs in sorted(skipped.items()):
         print(f"skipped {runs} run(s): {reason}", file=sys.stderr)
-    if edit is not None:
+    if (edit := outcome.edit) is not None:
         what = f"has {edit.found!r} where the records give {edit.expected!r}"
         print(f"LEADERBOARD.md:{edit.line}: {what}; run `copperbench leaderboard`", file=sys.stderr)
-    print(f"{name}: " + ", ".join(f"{counts[status]} {status}" for status in STATUSES))
-    print(f"LEADERBOARD.md: {('differs' if edit else 'identical') if page else 'missing'}")
-    print("identical" if identical else "not identical")
+    print(f"{outcome.name}: " + ", ".join(f"{count} {status}" for status, count in outcome.counts.items()))
+    print(f"LEADERBOARD.md: {outcome.leaderboard}")
+    print("identical" if outcome.identical else "not identical")
 
 
-def _print_json(
-    name: str, identical: bool, counts: dict[str, int], found: list[Reproduced], page: bool, edit: HandEdit | None
-) -> None:
+def _print_json(outcome: _Outcome) -> None:
     from copperbench.publish import json_bytes
 
     records: list[dict[str, Any]] = [
-        {"record": each.record, "status": each.status, "details": list(each.details)} for each in found
+        {"record": each.record, "status": each.status, "details": list(each.details)} for each in outcome.found
     ]
-    board: dict[str, Any] = {"status": ("differs" if edit else "identical") if page else "missing"}
-    if edit is not None:
+    board: dict[str, Any] = {"status": outcome.leaderboard}
+    if (edit := outcome.edit) is not None:
         board |= {"line": edit.line, "found": edit.found, "expected": edit.expected}
-    value = {"campaign": name, "identical": identical, "counts": counts, "records": records, "leaderboard": board}
+    value = {
+        "campaign": outcome.name,
+        "identical": outcome.identical,
+        "counts": outcome.counts,
+        "records": records,
+        "leaderboard": board,
+    }
     sys.stdout.write(json_bytes(value).decode("ascii"))
