@@ -45,6 +45,12 @@ def test_every_example_is_whole_and_none_is_in_the_default_campaign(root, roster
     assert yaml.safe_load((root / "config/config.yaml").read_text())["models"] == []
 
 
+def test_the_request_of_every_task_reaches_the_reference_harness(roster):
+    modes = roster.harnesses["reference"]["modes"]
+    asks = {mode: {"{request}", "{brief}"} & set(call["arguments"]) for mode, call in modes.items()}
+    assert asks == {"do": {"{request}"}, "sync": {"{request}"}, "create": {"{brief}"}}
+
+
 def test_the_examples_hold_one_model_of_every_segment(roster):
     assert {entry["segment"] for entry in roster.models.values()} == {
         "api-frontier",

@@ -2,7 +2,8 @@
 
 No model is behind it. `scholar` knows the reference solutions and plays them through the reference harness, `yes-man`
 does the same but carries out what should be declined, `refuser` declines everything, `unsteady` is the scholar two
-times in three and otherwise never calls a tool. Runs in a checkout: `scripted_players.py PORT`.
+times in three and otherwise never calls a tool. Runs in a checkout: `scripted_players.py PORT`; it says
+its base URL first, with a free port for 0.
 """
 
 from __future__ import annotations
@@ -172,4 +173,6 @@ class Player(BaseHTTPRequestHandler):
 
 
 if __name__ == "__main__":
-    ThreadingHTTPServer(("127.0.0.1", int(sys.argv[1])), Player).serve_forever()
+    players = ThreadingHTTPServer(("127.0.0.1", int(sys.argv[1])), Player)
+    print(f"http://127.0.0.1:{players.server_address[1]}/v1", flush=True)
+    players.serve_forever()
