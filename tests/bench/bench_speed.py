@@ -1,13 +1,15 @@
 """Every bench, one after the other, into docs/performance.md and docs/performance-history.jsonl.
 
-    python tests/bench/bench_speed.py DEMOS [--small]
+    python tests/bench/bench_speed.py [DEMOS] [--small]
 
 DEMOS is the folder of KiCad's demo boards. Each bench runs in a process of its own and prints lines of
-`value  at most bound  what`. Exit code 1 where a promise is not kept.
+`value  at most bound  what`. Exit code 1 where a promise is not kept. --small tries all of it at sizes that say
+nothing, and writes into build/bench/ instead.
 """
 
 from __future__ import annotations
 
+import argparse
 import json
 import os
 import platform
@@ -25,7 +27,7 @@ from copperbench.kicad import find_kicad_cli
 from copperbench.publish import marked
 
 ROOT = Path(__file__).resolve().parents[2]
-PAGE, HISTORY = ROOT / "docs/performance.md", ROOT / "docs/performance-history.jsonl"
+PAGE, HISTORY = "performance.md", "performance-history.jsonl"
 LINE = re.compile(r"\s*(?P<value>-?[\d.]+)\s+(?:at most (?P<bound>\S+)\s+)?(?P<what>.+?)(?:\s+MISSED)?\s*")
 BENCHES = {
     "bench_reader.py": "Reading KiCad, beside sexpdata and kicad-cli",
@@ -76,9 +78,9 @@ def machine() -> dict[str, str]:
     return facts | {name: version(name) for name in PEERS}
 
 
-def history() -> list[dict[str, object]]:
+def history(folder: Path) -> list[dict[str, object]]:
     """The measurements so far, oldest first."""
-    return [json.loads(line) for line in _read(HISTORY).splitlines() if line]
+    return [json.loads(line) for line in _read(folder / HISTORY).splitlines() if line]
 
 
 def page(values: Sequence[Value], facts: dict[str, str], day: str, before: Sequence[dict[str, object]]) -> str:
@@ -114,23 +116,30 @@ def _read(path: Path) -> str:
         return ""
 
 
+def write(values: Sequence[Value], folder: Path) -> None:
+    """Write the page, and add a line to the history."""
+    day, facts = datetime.now(UTC).date().isoformat(), machine()
+    folder.mkdir(parents=True, exist_ok=True)
+    (folder / PAGE).write_text(marked(page(values, facts, day, history(folder))), encoding="utf-8")
+    figures = {f"{value.bench}: {value.what}": value.value for value in values}
+    with (folder / HISTORY).open("a", encoding="utf-8") as file:
+        file.write(json.dumps({"day": day, "machine": facts, "values": figures}, sort_keys=True) + "\n")
+
+
 def main() -> int:
     """Measure, write page and history."""
-    small = ["--small"] if "--small" in sys.argv[2:] else []
-    demos = sys.argv[1] if len(sys.argv) > 1 else ""
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("demos", nargs="?", default="")
+    parser.add_argument("--small", action="store_true")
+    given = parser.parse_args()
     arguments = {
-        "bench_reader.py": [demos],
+        "bench_reader.py": [given.demos],
         "bench_agent.py": [],
-        "bench_reports.py": ["20"] if small else [],
-        "bench_workflow.py": [*small, demos],
+        "bench_reports.py": ["20"] if given.small else [],
+        "bench_workflow.py": [*(["--small"] if given.small else []), given.demos],
     }
     values = [value for bench in BENCHES for value in measure(bench, arguments[bench])]
-    if not small:
-        day, facts, before = datetime.now(UTC).date().isoformat(), machine(), history()
-        PAGE.write_text(marked(page(values, facts, day, before)), encoding="utf-8")
-        figures = {f"{value.bench}: {value.what}": value.value for value in values}
-        with HISTORY.open("a", encoding="utf-8") as file:
-            file.write(json.dumps({"day": day, "machine": facts, "values": figures}, sort_keys=True) + "\n")
+    write(values, ROOT / ("build/bench" if given.small else "docs"))
     return 0 if all(value.holds for value in values) else 1
 
 
