@@ -43,7 +43,8 @@ def command(
     verify_tree(fixture, tree)
     seal.materialise("baseline", tree, out / "start")
     seal.materialise("end", tree, out / "end")
-    left_out = [f"{state.path} ({state.kind})" for state in seal.end.values() if state.kind != "file"]
+    # As Python writes them: an agent chose these names, and a terminal obeys what it is shown.
+    left_out = [f"{state.path!r} ({state.kind})" for state in seal.end.values() if state.kind != "file"]
     for each in left_out:
         print(f"left out: {each}", file=sys.stderr)
     written = {name: sum(path.is_file() for path in (out / name).rglob("*")) for name in ("start", "end")}

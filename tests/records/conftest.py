@@ -64,6 +64,7 @@ class Checkout:
         repeat: int = 1,
         writes: Mapping[str, str] | None = None,
         said: bytes | None = None,
+        links: Mapping[str, str] | None = None,
         **changes: Any,
     ):
         """Seal a run that wrote these files and said that it was done, or `said`; `changes` are to the facts."""
@@ -75,6 +76,8 @@ class Checkout:
         info = unpack_sandbox(archive, sandbox)
         for name, text in (writes or {}).items():
             (sandbox / name).write_text(text)
+        for name, to in (links or {}).items():
+            (sandbox / name).symlink_to(to)
         facts = suite_facts(
             suite,
             task,

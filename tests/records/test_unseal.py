@@ -37,6 +37,13 @@ def test_evidence_that_changed_is_not_shown_as_the_runs(checkout, tmp_path):
     assert "has changed since it was sealed" in done.stderr
 
 
+def test_a_link_is_named_and_not_made_and_its_name_moves_no_terminal(checkout, tmp_path):
+    done = unseal(checkout.seal(links={"a\x1b[2Jb": "/etc/passwd"}), tmp_path / "look")
+    assert done.returncode == 0, done.stderr
+    assert ("left out: 'a\\x1b[2Jb' (symlink)" in done.stderr, "\x1b" in done.stderr) == (True, False)
+    assert not (tmp_path / "look/end/a\x1b[2Jb").is_symlink()
+
+
 def test_a_folder_that_is_there_is_left_alone(checkout, tmp_path):
     (tmp_path / "look").mkdir()
     done = unseal(checkout.seal(), tmp_path / "look")
