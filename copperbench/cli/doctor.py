@@ -67,6 +67,7 @@ def _parts() -> list[Check]:
         "snakemake": "no campaign can be made as a workflow; single verbs, grading and `reproduce` work without it",
         "copperbench-agent": "models cannot run in the reference harness; grading does not need it",
         "copperhead": "models whose harness is copperhead cannot run; grading does not need it",
+        "latexmk": "the paper's PDF cannot be built (`make paper`); its numbers and all grades do not need it",
     }
     packages = {
         "pyarrow": "`export --format parquet` does not work (`pip install copperbench[export]`); grades are the same",
