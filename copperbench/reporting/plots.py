@@ -20,7 +20,7 @@ if TYPE_CHECKING:
 
 Form = Literal["svg", "png"]
 _INK = "#010203"
-_LEGIBLE = 28
+_LEGIBLE = 36
 _COLUMNS = 3
 _MARKERS = MappingProxyType({"simple": "o", "medium": "s", "hard": "^"})
 _COLOURS = ("#0072b2", "#d55e00", "#009e73", "#cc79a7", "#e69f00", "#56b4e9", "#8c8c00", "#7f4fc9")
@@ -129,10 +129,11 @@ def failures(figure: Figure, aggregate: Aggregate) -> None:
         _nothing(figure, "no agent run failed")
         return
     _resize(figure, len(queues), 4.4, 3)
+    most = max(len(queue.items) for queue in queues)
     for axes, queue in zip(_panels(figure, len(queues)), queues, strict=True):
         items = sorted(queue.items, key=lambda item: (item.runs, item.category))
         axes.barh([item.category for item in items], [item.runs for item in items], color=_COLOURS[0])
-        axes.set(title=queue.segment, xlabel="failed runs")
+        axes.set(title=queue.segment, xlabel="failed runs", ylim=(len(items) - most - 0.6, len(items) - 0.4))
         axes.locator_params(axis="x", integer=True)
 
 

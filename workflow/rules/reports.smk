@@ -54,21 +54,25 @@ rule plots:
             "build/plots/cost-against-pass-rate.svg",
             caption="../captions/cost.rst",
             category="Headlines",
+            labels={"figure": "Cost per passing task against strict pass rate"},
         ),
         tiers=report(
             "build/plots/tiers.svg",
             caption="../captions/tiers.rst",
             category="Headlines",
+            labels={"figure": "Strict pass rate by tier"},
         ),
         reliability=report(
             "build/plots/reliability.svg",
             caption="../captions/reliability.rst",
             category="Reliability",
+            labels={"figure": "pass@1 against pass^k"},
         ),
         failures=report(
             "build/plots/failures.svg",
             caption="../captions/failures.rst",
             category="Work queue",
+            labels={"figure": "Failed runs by category"},
         ),
     log:
         "build/logs/plots.log",
