@@ -121,8 +121,13 @@ def test_a_quantity_cannot_be_defined_in_the_papers_main_file(typed):
 
 
 def test_a_section_that_states_no_result_defines_nothing(typed):
-    (typed / "system.tex").write_text("Three sources.\n\\newcommand{\\passes}{12}\n")
+    (typed / "system.tex").write_text("Three sources.\n\\newcommand{\\passes}{twelve}\n")
     assert found_in(typed) == [("system.tex", "\\newcommand")]
+
+
+def test_a_section_that_states_no_result_has_number_words_at_most(typed):
+    (typed / "design.tex").write_text("Two headlines over 23 types.\n")
+    assert found_in(typed) == [("design.tex", "23")]
 
 
 def test_a_section_that_is_new_is_looked_at(typed):

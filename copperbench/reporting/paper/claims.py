@@ -15,7 +15,8 @@ what lies in `generated/`. What counts as a literal is decided by the rules here
   none;
 - not counted: the names `pass@1` and `pass^k`; in mathematics 0 and 1 as ends of an interval, and in a term with a
   letter that states no value (`1 - p`, not `k = 1`);
-- a picture counts unless it is generated, and so does a definition in a section of `FREE`: it could carry a figure
+- in a section of `FREE` number words may stand (`three sources`) and pictures too, numerals may not;
+- elsewhere a picture counts unless it is generated. A definition in a section of `FREE` counts: it could carry a figure
   to where nobody looks.
 """
 
@@ -125,8 +126,8 @@ def paper_sources(sections: Path) -> tuple[Path, ...]:
 def find_claims(files: Iterable[Path]) -> tuple[Claim, ...]:
     """Every literal quantity of `files` and of what they take in, in their order (STANDARD 12).
 
-    A section of FREE is looked through for definitions alone. Raises CopperbenchError for a file that cannot be read
-    as UTF-8.
+    In a section of FREE only numerals and definitions are looked for. Raises CopperbenchError for a file that cannot be
+    read as UTF-8.
     """
     found: list[Claim] = []
     pending, seen = list(files), set()
@@ -165,9 +166,11 @@ def _claims(path: Path, text: str) -> Iterator[Claim]:
     if path.stem in FREE and path.parent.name == "sections":
         for match in _DEFINITION.finditer(text):
             yield Claim(path, text.count("\n", 0, match.start()) + 1, match.group())
-        return
+        rules: tuple[re.Pattern[str], ...] = (_NUMERAL,)
+    else:
+        rules = (_NUMERAL, _WORDS, _PICTURE_LEFT)
     for number, line in enumerate(_blanked(text).split("\n"), start=1):
-        found = [*_NUMERAL.finditer(line), *_WORDS.finditer(line), *_PICTURE_LEFT.finditer(line)]
+        found = [match for rule in rules for match in rule.finditer(line)]
         for match in sorted(found, key=lambda each: each.start()):
             yield Claim(path, number, match.group())
 
