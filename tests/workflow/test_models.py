@@ -3,6 +3,10 @@
 from __future__ import annotations
 
 import json
+import os
+import signal
+import subprocess
+import time
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -150,6 +154,30 @@ def test_an_interrupted_matrix_goes_on_where_it_was(matrix):
         path: data for path, data in kept.items() if path != gone
     }
     assert gone.exists()
+
+
+@pytest.mark.slow
+@pytest.mark.kicad
+def test_what_was_under_way_when_a_matrix_was_interrupted_is_kept_and_not_repeated(server, tmp_path):
+    made = make(tmp_path, server, ["edits-then-hangs"])
+    before = len(server.requests)
+    process = subprocess.Popen(
+        ["snakemake", "matrix"],
+        cwd=made.project.folder,
+        env=made.project.environment | made.environment,
+        stdout=subprocess.DEVNULL,
+        stderr=subprocess.DEVNULL,
+        start_new_session=True,
+        preexec_fn=lambda: signal.signal(signal.SIGINT, signal.SIG_DFL),  # a shell may have had it ignored
+    )
+    while len(server.requests) < before + 3 and process.poll() is None:
+        time.sleep(0.05)
+    os.killpg(process.pid, signal.SIGINT)
+    process.wait()
+    kept = made.sealed("edits-then-hangs").read_bytes()
+    made.snakemake("matrix")
+    assert (made.sealed("edits-then-hangs").read_bytes(), len(server.requests)) == (kept, before + 3)
+    assert made.record("edits-then-hangs")["stats"]["exitPath"] == "no-run-end"
 
 
 @pytest.fixture
