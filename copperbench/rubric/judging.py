@@ -7,6 +7,7 @@ import json
 import urllib.error
 import urllib.request
 from dataclasses import dataclass, field
+from http.client import HTTPException
 from typing import Any, Literal
 
 from copperbench.errors import CopperbenchError, HarnessUnavailable
@@ -79,6 +80,13 @@ def _prompt(place: RecordPlace, task: Task) -> str:
     return "\n\n".join((_QUESTION, *parts))
 
 
+class _NoDetour(urllib.request.HTTPRedirectHandler):
+    """Follows no redirect: urllib would hand the key to whatever host the answer names."""
+
+    def redirect_request(self, *_: object, **__: object) -> None:
+        """Leave the redirect standing as the answer that it is, an error."""
+
+
 def _ask(endpoint: Endpoint, prompt: str) -> str:
     if not endpoint.url.startswith(("http://", "https://")):
         raise CopperbenchError(
@@ -92,10 +100,10 @@ def _ask(endpoint: Endpoint, prompt: str) -> str:
     address = f"{endpoint.url.rstrip('/')}/chat/completions"
     request = urllib.request.Request(address, body, headers)  # noqa: S310 - the scheme is checked above
     try:
-        with urllib.request.urlopen(request, timeout=_TIME_LIMIT_S) as reply:  # noqa: S310
+        with urllib.request.build_opener(_NoDetour).open(request, timeout=_TIME_LIMIT_S) as reply:
             value: Any = json.loads(reply.read(_LARGEST_ANSWER))
         return str(value["choices"][0]["message"]["content"])
-    except (OSError, ValueError, KeyError, IndexError, TypeError) as error:
+    except (OSError, HTTPException, ValueError, KeyError, IndexError, TypeError, RecursionError) as error:
         said = f"HTTP {error.code}" if isinstance(error, urllib.error.HTTPError) else type(error).__name__
         raise HarnessUnavailable(address, f"gave no answer ({said})", "check address, model and key") from error
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import socket
 from collections.abc import Iterator
 from dataclasses import replace
 from http.server import BaseHTTPRequestHandler, HTTPServer
@@ -28,7 +29,29 @@ class Judge(HTTPServer):
     asked: list[dict]
 
 
+class Detour(HTTPServer):
+    """An endpoint that sends whoever asks on to `target`."""
+
+    target: str
+
+
+class DetourHandler(BaseHTTPRequestHandler):
+    def do_POST(self) -> None:
+        self.rfile.read(int(self.headers["Content-Length"]))
+        self.send_response(302)
+        self.send_header("Location", self.server.target)
+        self.end_headers()
+
+    def log_message(self, *arguments: object) -> None:
+        pass
+
+
 class Handler(BaseHTTPRequestHandler):
+    def do_GET(self) -> None:
+        self.server.asked.append({"key": self.headers["Authorization"]})
+        self.send_response(404)
+        self.end_headers()
+
     def do_POST(self) -> None:
         body = self.rfile.read(int(self.headers["Content-Length"]))
         self.server.asked.append(json.loads(body))
@@ -142,3 +165,28 @@ def test_a_task_without_a_rubric_is_not_judged(place: RecordPlace, task: Task, e
 def test_an_endpoint_that_is_not_there_is_named(place: RecordPlace, task: Task) -> None:
     with pytest.raises(HarnessUnavailable, match="gave no answer"):
         judge(place, task, Endpoint("http://127.0.0.1:9/v1", "a-judge"))
+
+
+def test_the_key_is_not_carried_to_where_an_answer_points(place: RecordPlace, task: Task, server: Judge) -> None:
+    detour = Detour(("127.0.0.1", 0), DetourHandler)
+    detour.target = f"http://127.0.0.1:{server.server_port}/elsewhere"
+    Thread(target=detour.serve_forever, daemon=True).start()
+    endpoint = Endpoint(f"http://127.0.0.1:{detour.server_port}/v1", "a-judge", "key-of-no-use")
+    with pytest.raises(HarnessUnavailable, match="HTTP 302"):
+        judge(place, task, endpoint)
+    assert server.asked == []
+    detour.shutdown()
+    detour.server_close()
+
+
+def test_an_endpoint_that_speaks_no_http_is_one_line(place: RecordPlace, task: Task) -> None:
+    def speak() -> None:
+        caller, _ = listening.accept()
+        caller.recv(65536)
+        caller.sendall(b"what?\r\n\r\n")
+        caller.close()
+
+    with socket.create_server(("127.0.0.1", 0)) as listening:
+        Thread(target=speak, daemon=True).start()
+        with pytest.raises(HarnessUnavailable, match="gave no answer"):
+            judge(place, task, Endpoint(f"http://127.0.0.1:{listening.getsockname()[1]}/v1", "a-judge"))
