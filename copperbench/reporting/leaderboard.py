@@ -113,7 +113,7 @@ def cell_text(cell: HarnessCell, expected: str) -> str:
 
 
 def traps_text(traps: tuple[TrapCell, ...]) -> str:
-    """How many traps are caught as promised, and each that is not with the assertions that stopped it."""
+    """How many traps are caught as promised, each that is not with what stopped it, and how many were not run."""
     if not traps:
         return DASH
     caught = sum(trap.state == "caught" for trap in traps)
@@ -121,8 +121,10 @@ def traps_text(traps: tuple[TrapCell, ...]) -> str:
     for trap in traps:
         if trap.state == "missed":
             others.append(f"{trap.name} fails at {', '.join(trap.failed) or 'nothing'}")
-        elif trap.state != "caught":
+        elif trap.state == "unscoreable":
             others.append(f"{trap.name} {trap.state}")
+    waiting = sum(trap.state == "not run" for trap in traps)
+    others += [f"{waiting} not run"] if waiting else []
     return f"{caught}/{len(traps)}" + (f" ({'; '.join(others)})" if others else "")
 
 

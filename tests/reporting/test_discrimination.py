@@ -7,7 +7,8 @@ from collections.abc import Callable
 import pytest
 
 from copperbench.records import Record
-from copperbench.reporting import DiscriminationRow, Expectation, discrimination
+from copperbench.reporting import DiscriminationRow, Expectation, discrimination, traps_text
+from copperbench.reporting.models import TrapCell
 
 MakeRun = Callable[..., Record]
 Expect = Callable[..., Expectation]
@@ -136,3 +137,14 @@ def test_what_a_missing_trap_might_prove_is_open_and_no_fault(run: MakeRun, expe
     runs = [run(model="harness:noop", mode="noop", verdict="fail"), run(model="harness:gold", mode="gold")]
     row = discrimination(runs, [expected(required=("a1",), x=("a1",))])[0]
     assert (row.state, [kill.state for kill in row.kills]) == ("not run", ["not run"])
+
+
+def test_traps_that_were_not_run_are_counted_and_those_that_got_away_named() -> None:
+    def trap(name: str, state: str, *failed: str) -> TrapCell:
+        return TrapCell(name, state, ("a1",), failed, None)
+
+    cells = (trap("trap-a", "caught", "a1"), trap("trap-b", "missed", "a2"), trap("trap-c", "not run"))
+    assert traps_text(cells) == "1/3 (trap-b fails at a2; 1 not run)"
+    assert traps_text((*cells, trap("trap-d", "unscoreable"), trap("trap-e", "not run"))) == (
+        "1/5 (trap-b fails at a2; trap-d unscoreable; 2 not run)"
+    )
