@@ -220,6 +220,15 @@ def test_a_key_that_is_turned_down_leaves_no_record_and_is_not_repeated(single):
     assert not single.sealed("denied").exists()
 
 
+def test_no_flag_makes_snakemake_repeat_a_run_that_failed(single, server):
+    asked = []
+    for flags in ((), ("--retries", "2")):
+        before = len(server.requests)
+        single.snakemake(target("denied"), *flags, ok=False)
+        asked.append(len(server.requests) - before)
+    assert asked[1] == asked[0] > 0
+
+
 def test_no_run_starts_that_could_pass_the_sum(single):
     said = single.snakemake(target("priced"), "--config", "max_usd=0.5", ok=False)
     assert "one run of do-raise-led-resistor could cost 11.28 USD, and max_usd is 0.50" in said.stdout + said.stderr

@@ -27,6 +27,7 @@ rule judge:
         "build/logs/rubric/{date}/{model}/{task}/{n}.log",
     resources:
         agent=1,
+    retries: 0  # whatever --retries says: it costs money
     params:
         settings=judge_options,
     message:

@@ -22,6 +22,7 @@ rule run:
         agent=1,
         mem_mb=lambda wildcards: NEEDS.run_mb(wildcards.task),
         runtime=lambda wildcards: NEEDS.run_minutes(wildcards.task),
+    retries: 0  # whatever --retries says: a run may have been paid for
     params:
         settings=CAMPAIGN.run_options,
     message:
@@ -45,6 +46,7 @@ for batch in BATCHES:
         resources:
             mem_mb=NEEDS.run_mb(batch.task),
             runtime=NEEDS.batch_minutes(len(batch.records)),
+        retries: 0
         params:
             seals=batch.seals,
             settings=CAMPAIGN.simulated_options(),
