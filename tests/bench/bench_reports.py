@@ -9,8 +9,8 @@ What takes time is kicad-cli: some 0.3 s for each schematic that was never drawn
 Repeats of a task agree in most of what they draw (the 60 published runs of agents left 6 schematics); models vary
 more than simulated agents do, and a bench of equal runs would measure nothing. Here every second run leaves a
 schematic that no other run left, the rest leave one of four, one of them the untouched one; half of the runs are on
-a board of one sheet, half on one of six. Documents, page and diff are every run's own. The second line is the worst
-case, which no campaign is: each run has a schematic of its own.
+a board of one sheet, half on one of six. Documents, page and diff are every run's own. The line after it is the worst
+case, which no campaign is: each run has a schematic of its own. Nothing is promised of it.
 """
 
 from __future__ import annotations
@@ -65,15 +65,16 @@ def main() -> int:
     kept = True
     with tempfile.TemporaryDirectory() as scratch:
         for value, bound, what in measurements(Path(scratch), runs):
-            holds = value <= bound
+            holds = bound is None or value <= bound
             kept &= holds
-            sys.stdout.write(f"{value:8.1f}  at most {bound:g}  {what}{'' if holds else '  MISSED'}\n")
+            promise = "" if bound is None else f"at most {bound:g}  "
+            sys.stdout.write(f"{value:8.1f}  {promise}{what}{'' if holds else '  MISSED'}\n")
             sys.stdout.flush()
     return 0 if kept else 1
 
 
-def measurements(scratch: Path, runs: int) -> Iterator[tuple[float, float, str]]:
-    """Each measured value, its bound, and what it is."""
+def measurements(scratch: Path, runs: int) -> Iterator[tuple[float, float | None, str]]:
+    """Each measured value, its bound where one is promised, and what it is."""
     root = checkout(scratch / "many")
     multiply(root, sealed(root, load_suite(root), 0, "2k"))
     used: dict[str, tuple[float, int]] = {
@@ -83,10 +84,10 @@ def measurements(scratch: Path, runs: int) -> Iterator[tuple[float, float, str]]
     yield sum(seconds for seconds, _ in used.values()), 20, f"aggregate and leaderboard of {RECORDS} records, seconds"
     yield max(peak for _, peak in used.values()), 500, "their peak memory, MiB"
     what = f"on {CORES} cores, {'drawn' if find_kicad_cli() else 'NOT drawn (no kicad-cli)'}, seconds"
-    for name, value, bound in (("as a campaign's", shared_value, 180), ("each drawn anew", own_value, 240)):
+    for name, value, bound in (("of a campaign", shared_value, 180), ("each drawn anew", own_value, None)):
         seconds, largest = site_of(checkout(scratch / name), runs, value)
-        yield seconds / CORES, bound, f"site of 1,000 runs, {name}, {what}"
-        yield largest, 500, "its biggest page, kB"
+        yield seconds / CORES, bound, f"site of 1,000 runs {name}, {what}"
+        yield largest, 500, f"its biggest page ({name}), kB"
 
 
 def own_value(number: int) -> str:
