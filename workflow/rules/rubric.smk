@@ -25,9 +25,9 @@ rule judge:
         update(RUBRIC),
     log:
         "build/logs/rubric/{date}/{model}/{task}/{n}.log",
+    retries: 0  # whatever --retries says: it costs money
     resources:
         agent=1,
-    retries: 0  # whatever --retries says: it costs money
     params:
         settings=judge_options,
     message:

@@ -17,12 +17,12 @@ rule run:
         update(f"{RUN}/run.json"),
     log:
         "build/logs/run/{date}/{model}/{task}/{n}.log",
+    retries: 0  # whatever --retries says: a run may have been paid for
     resources:
         **CAMPAIGN.provider_resources(),
         agent=1,
         mem_mb=lambda wildcards: NEEDS.run_mb(wildcards.task),
         runtime=lambda wildcards: NEEDS.run_minutes(wildcards.task),
-    retries: 0  # whatever --retries says: a run may have been paid for
     params:
         settings=CAMPAIGN.run_options,
     message:
@@ -43,10 +43,10 @@ for batch in BATCHES:
             touch(batch.stamp),
         log:
             f"build/logs/run/{batch.date}/{batch.task}.log",
+        retries: 0
         resources:
             mem_mb=NEEDS.run_mb(batch.task),
             runtime=NEEDS.batch_minutes(len(batch.records)),
-        retries: 0
         params:
             seals=batch.seals,
             settings=CAMPAIGN.simulated_options(),
