@@ -79,7 +79,7 @@ class Draughtsman:
         return self._seen[key]
 
     def _compare(self, evidence: Evidence, seal: Seal, tree: Path, before: str, key: str) -> SchematicChange:
-        electrical = self._kept(f"electrical-{key}", lambda: self._electrical(evidence, before))
+        electrical = self._kept(f"electrical-{_FORMAT}-{key}", lambda: self._electrical(evidence, before))
         lines = tuple(electrical["lines"].split("\n")) if electrical["lines"] else ()
         if self._cli is None:
             return SchematicChange((), lines, "No drawings: the site was made without kicad-cli.")
