@@ -31,6 +31,8 @@ from copperbench.suite import ExpectedOutcome, RunMode, Tier, parse_json
 
 MAX_BYTES = 8 << 20
 _FILE_NAME = re.compile(r"run-[1-9]\d*\.json")
+_LARGEST_NUMBER = 1e15
+"""More than any sum of money, and small enough that a sum over all records is still a number."""
 _FAULTS = (KeyError, TypeError, ValueError, AttributeError)
 
 
@@ -256,7 +258,7 @@ def _count_or_none(value: object) -> int | None:
 def _number_or_none(value: object) -> float | None:
     if value is None:
         return None
-    if not isinstance(value, int | float) or isinstance(value, bool) or not 0 <= value < float("inf"):
+    if not isinstance(value, int | float) or isinstance(value, bool) or not 0 <= value <= _LARGEST_NUMBER:
         raise TypeError(value)
     return float(value)
 

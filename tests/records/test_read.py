@@ -146,6 +146,7 @@ def test_a_record_is_read_with_everything_that_reports_need() -> None:
         ("task.id", "do-y", "$.task.id: 'do-y', but the record lies where 'do-x' belongs"),
         ("schemaVersion", "9.0.0", "$.schemaVersion: '9.0.0' is no schema that is read here"),
         ("cost.usd", "1", "$.cost.usd: '1' is not of type number or null"),
+        ("cost.usd", 1e308, "$: 1e+308 is not of the kind that is needed"),
     ],
 )
 def test_a_record_that_cannot_be_is_unreadable_with_the_place(path: str, value: object, error: str) -> None:
