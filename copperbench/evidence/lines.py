@@ -8,6 +8,7 @@ from typing import TypeVar
 
 _SNIFFED = 8000
 _BLOCK = 8192
+_CHUNK = 1 << 16
 _FREE_STEPS = 5_000_000
 _MOST_LINES = 10_000_000
 _MOST_CELLS = 40_000_000_000
@@ -49,12 +50,44 @@ def changed_lines(before: bytes, after: bytes) -> LineChange:
         return LineChange(other, length, length, binary=True)
     if max(length, other) > _MOST_LINES:
         return LineChange(other, length, length, exact=False)
-    common, exact = _common_lines(_split(before), _split(after))
-    return LineChange(other - common, length - common, length, exact)
+    head, tail = _common_ends(before, after)
+    ends = before.count(b"\n", 0, head) + _length(before[len(before) - tail :])
+    old, new = before[head : len(before) - tail], after[head : len(after) - tail]
+    common, exact = _common_lines(_split(old), _split(new))
+    return LineChange(other - common - ends, length - common - ends, length, exact)
 
 
 def _length(data: bytes) -> int:
     return data.count(b"\n") + (not data.endswith(b"\n") and bool(data))
+
+
+def _common_ends(a: bytes, b: bytes) -> tuple[int, int]:
+    """How many bytes of whole lines two texts begin with in common, and end with behind those.
+
+    An edit of a board of 20 MB leaves nearly all of it alone: that need not become a million lines first.
+    """
+    same = _common_bytes(a, b, min(len(a), len(b)), 1)
+    head = a.rfind(b"\n", 0, same) + 1
+    same = _common_bytes(a, b, min(len(a), len(b)) - head, -1)
+    first = a.find(b"\n", len(a) - same)
+    return head, 0 if first < 0 else len(a) - first - 1
+
+
+def _common_bytes(a: bytes, b: bytes, most: int, direction: int) -> int:
+    """How many bytes are the same from the start on (1) or from the end backwards (-1), of `most` at most."""
+    same, step = 0, _CHUNK
+    while same < most and step:
+        end = min(same + step, most)
+        one, other = (
+            (a[same:end], b[same:end])
+            if direction > 0
+            else (a[len(a) - end : len(a) - same], b[len(b) - end : len(b) - same])
+        )
+        if one == other:
+            same = end
+        else:
+            step //= 2
+    return same
 
 
 def _split(data: bytes) -> list[bytes]:
