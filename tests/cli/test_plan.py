@@ -16,7 +16,8 @@ def plan(root, *settings, as_json=False, **keys):
     options = [word for setting in (TASKS, "date=2026-01-02", *settings) for word in ("--config", setting)]
     argv = [COPPERBENCH, "plan", "--root", root, *options, *(["--json"] if as_json else [])]
     environment = {name: value for name, value in os.environ.items() if not name.endswith("_API_KEY")}
-    return subprocess.run(argv, capture_output=True, text=True, check=False, env=environment | keys)
+    path = f"{COPPERBENCH.parent}{os.pathsep}{environment['PATH']}"  # where the reference harness is
+    return subprocess.run(argv, capture_output=True, text=True, check=False, env=environment | keys | {"PATH": path})
 
 
 def test_without_models_it_says_how_to_name_one(root):
