@@ -50,7 +50,9 @@ class Diff:
         if before and after and before.sha256 == after.sha256:
             data = self._baseline.read(path)
             return changed_lines(data, data)
-        return changed_lines(self._baseline.read(path) if before else b"", self._end.read(path) if after else b"")
+        # the end state first: making its bytes takes the most memory
+        data = self._end.read(path) if after else b""
+        return changed_lines(self._baseline.read(path) if before else b"", data)
 
     @staticmethod
     def _state(tree: Tree, path: str) -> FileState | None:

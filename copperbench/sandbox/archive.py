@@ -70,9 +70,13 @@ def decompress(data: bytes, limit: int, where: str, dictionary: bytes | None = N
         if dictionary is not None
         else None
     )
+    del dictionary  # it was copied, and may be as big as a board
     parts, size = [], 0
     try:
-        reader = zstandard.ZstdDecompressor(dict_data=known, max_window_size=1 << 28).stream_reader(io.BytesIO(data))
+        decompressor = zstandard.ZstdDecompressor(dict_data=known, max_window_size=1 << 28)
+        if 0 < zstandard.frame_content_size(data) <= limit:  # in one piece, without a window beside it
+            return bytes(decompressor.decompress(data))
+        reader = decompressor.stream_reader(io.BytesIO(data))
         while chunk := reader.read(min(_CHUNK, limit + 1 - size)):
             parts.append(chunk)
             size += len(chunk)
