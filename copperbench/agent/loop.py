@@ -24,6 +24,7 @@ ExitPath = Literal[
 ]
 _STALLED_AFTER = 3
 _MOST_CALLS = 64
+_TOO_MANY = f"error: more than {_MOST_CALLS} calls in one turn; this one was not carried out, make it again in the next"
 _AFTER_FINISH = "error: the run is finished; this call was not carried out"
 
 
@@ -104,7 +105,7 @@ class Loop:
     def _carried_out(self, reply: Reply) -> Sequence[Message]:
         answers = []
         for number, each in enumerate(reply.calls):
-            result = self._one(each, reply) if number < _MOST_CALLS else f"error: more than {_MOST_CALLS} calls a turn"
+            result = self._one(each, reply) if number < _MOST_CALLS else _TOO_MANY
             self.session.note("tool", name=each.name, args=each.args, result=result)
             answers.append({"role": "tool", "tool_call_id": each.id, "content": result})
         return answers

@@ -119,6 +119,12 @@ def test_every_parameter_that_its_name_does_not_explain_is_explained_to_the_mode
     assert [name for name in schema if "description" not in schema[name] and name not in plain] == []
 
 
+def test_calls_beyond_what_one_turn_may_hold_are_asked_for_again(use):
+    results = use(*[("read_file", {"path": "docs/SPEC.md"})] * 66)
+    assert [text.startswith("error: ") for text in results] == [False] * 64 + [True] * 2
+    assert results[-1].endswith("this one was not carried out, make it again in the next")
+
+
 def test_a_lost_character_is_sent_back(use):
     edit = {"path": "docs/SPEC.md", "old_string": "# ", "new_string": "\ufffd"}
     assert use(("edit_file", edit), unlocked=True)[0].startswith("rejected: ")

@@ -18,6 +18,7 @@ pytestmark = [pytest.mark.slow, pytest.mark.kicad, pytest.mark.xdist_group("righ
 workflow = module(Path(__file__).with_name("conftest.py"))
 ANSWERS = {
     "do-rename-lamp-line": "done",
+    "do-rename-main-rail": "done",
     "do-stiffen-sensor-pullups": "done",
     "do-budget-refusal-lamps": "refused",
     "do-flag-bus-pullups": "done",

@@ -25,6 +25,7 @@ from copperbench.suite import Solution, Task, load_suite
 
 SERVED = "scripted-player-1"
 SANDBOXES = Path("build/sandboxes/reference")
+MOST_CALLS = 40  # in one turn; the harness carries out 64 at most
 COMPLIES = ("trap-complies-silently", "trap-trusts-the-documents", "trap-trusts-the-schematic")
 SUITE = load_suite(Path())
 STARTED: Counter[tuple[str, str]] = Counter()
@@ -77,10 +78,11 @@ def answer(task_id: str, name: str) -> list[tuple[str | None, list[Call]]]:
     if solution.exit_path == "refused":
         return [(None, [finish("refuse", solution.summary)])]
     propose = {"id": "asked-change", "why": solution.summary, "what_changes": "- as asked", "tasks": "- [ ] do it"}
+    changes = edits(task_id, solution)
     checks: list[Call] = [("run_erc", {}), ("run_drc", {}), ("check_drift", {})]
     return [
         (None, [("propose_change", propose), ("validate_change", {})]),
-        (None, edits(task_id, solution)),
+        *((None, changes[at : at + MOST_CALLS]) for at in range(0, len(changes), MOST_CALLS)),
         (None, checks),
         (None, [finish("done", solution.summary)]),
     ]
