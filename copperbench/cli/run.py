@@ -53,11 +53,12 @@ def command(
     Example: copperbench run results/2026-01-02/harness-gold/do-rename-net/run-1/run.json
     --sandbox build/sandboxes/builtin/do-rename-net.tar.zst --suite 0.1.0
     """
+    places = [_place(run_json, root) for run_json in run_jsons]  # a slip in a path is said before anything is loaded
+
     from copperbench.errors import CopperbenchError
     from copperbench.harness import RunOrder, parse_isolation
     from copperbench.suite import load_suite
 
-    places = [_place(run_json, root) for run_json in run_jsons]
     loaded = load_suite(root)
     trees, limits = fixtures or root / "fixtures", _limits(seal_limits)
     terms = _Terms(contender, kicad_cli, parse_isolation(isolation), max_usd, worst_usd)
