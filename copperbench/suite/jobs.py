@@ -15,16 +15,17 @@ _MINUTES_BESIDE = 10
 
 @dataclass(frozen=True, slots=True)
 class Shard:
-    """Runs of one task and date, by the paths of their records."""
+    """Runs of one task and date, by the paths of their records: either those of models, or the in-process ones."""
 
     date: str
     task: str
+    of_models: bool
     records: tuple[str, ...]
 
     @property
     def key(self) -> str:
         """What the names of the rules end in that perform or grade them together."""
-        return f"{self.task}_{self.date}".replace("-", "_")
+        return f"{'models_' if self.of_models else ''}{self.task}_{self.date}".replace("-", "_")
 
     @property
     def name(self) -> str:
@@ -45,14 +46,14 @@ class Shard:
 def shards(records: Iterable[str]) -> tuple[Shard, ...]:
     """The records of each task and date, to be graded in one call that reads what they share but once.
 
-    Made of paths alone, so that a process on another machine makes the same ones; `records` have the form of paths of
-    records.
+    Runs of models and those in process are apart: who wants the one kind graded has not asked for the other. Made of
+    paths alone, so that a process on another machine makes the same ones; `records` have the form of paths of records.
     """
-    found: dict[tuple[str, str], list[str]] = {}
+    found: dict[tuple[str, str, bool], list[str]] = {}
     for record in records:
-        _, date, _, task, _ = record.split("/")
-        found.setdefault((date, task), []).append(record)
-    return tuple(Shard(date, task, tuple(sorted(found[date, task]))) for date, task in sorted(found))
+        _, date, model, task, _ = record.split("/")
+        found.setdefault((date, task, not model.startswith("harness-")), []).append(record)
+    return tuple(Shard(*key, tuple(sorted(found[key]))) for key in sorted(found))
 
 
 def batches(planned: Iterable[str], is_there: Callable[[str], bool]) -> tuple[Shard, ...]:

@@ -12,10 +12,16 @@ MORE = ["results/2026-01-02/claude+turns-5/do-a/run-1.json", "results/2026-02-03
 def test_every_record_is_in_one_shard_with_those_of_its_task_and_date():
     found = {shard.name: shard.records for shard in shards(RUNS + MORE)}
     assert found == {
-        "score_do_a_2026_01_02": (MORE[0], RUNS[0]),
-        "score_do_b_2026_01_02": (RUNS[1],),
-        "score_do_a_2026_02_03": (MORE[1],),
+        "score_models_do_a_2026_01_02": (MORE[0], RUNS[0]),
+        "score_models_do_b_2026_01_02": (RUNS[1],),
+        "score_models_do_a_2026_02_03": (MORE[1],),
     }
+
+
+def test_runs_of_models_and_those_in_process_are_graded_apart():
+    simulated = "results/2026-01-02/harness-noop/do-a/run-1.json"
+    found = {shard.name: shard.records for shard in shards([*RUNS[:1], simulated])}
+    assert found == {"score_do_a_2026_01_02": (simulated,), "score_models_do_a_2026_01_02": (RUNS[0],)}
 
 
 def test_only_a_task_of_whose_runs_none_is_there_is_performed_in_one_call():

@@ -1,8 +1,8 @@
 """Grades: offline, from sealed evidence alone, and never at the price of a new run.
 
-What is sealed already, or performed in one call, is graded by task: one rule is made here for each, under a name that
-begins with `score_`, which grades all its runs in one call and reads what they share but once. A run that is still to
-be made by itself, or a record without evidence, is graded by itself (`score_run`).
+What is sealed already, or performed in one call, is graded by task: one rule is made here for each (and one for the
+runs of models), under a name that begins with `score_`, which grades them in one call and reads what they share but
+once. A run that is still to be made by itself, or a record without evidence, is graded by itself (`score_run`).
 """
 
 
@@ -52,13 +52,13 @@ for shard in SHARDS:
         output:
             update(shard.records),
         log:
-            f"build/logs/score/{shard.date}/{shard.task}.log",
+            f"build/logs/score/{shard.date}/{shard.key}.log",
         resources:
             mem_mb=NEEDS.score_mb(shard.task),
             runtime=NEEDS.score_minutes(shard.task, len(shard.records)),
         params:
             settings=CAMPAIGN.score_options(),
         message:
-            f"score {len(shard.records)} runs of {shard.task}"
+            f"score {len(shard.records)} {'' if shard.of_models else 'simulated '}runs of {shard.task}"
         shell:
             "copperbench score {output} {params.settings} > {log} 2>&1"
