@@ -122,10 +122,6 @@ class EndState:
         """What the documents claim and the schematic contradicts. Raises Unreadable."""
         return self._answer(self._drift, lambda original: original.drift())
 
-    def board_fault(self) -> str:
-        """Why the board cannot be read; empty when it can, or when the fixture has none."""
-        return self._board_fault
-
     def constraints(self) -> Mapping[str, Constraint]:
         """The registered constraints by key; none where there is no file. Raises Unreadable."""
         return self._record(CONSTRAINTS, _constraints_by_key, {})
@@ -143,17 +139,22 @@ class EndState:
         return report if report is not None else Unavailable("the fixture has no board")
 
     def broken_design_file(self) -> str:
-        """Which design file no longer loads, and why; empty when all that the run left load (STANDARD 9)."""
+        """Which design file no longer loads, and why; empty when all that the run left load (STANDARD 9).
+
+        Of the board KiCad says so where it has judged the run, and our own reader only where nobody else has.
+        """
         try:
             self.netlist()
         except Unreadable as fault:
             if fault.by_run:
                 return str(fault)
+        judged = (self.report("erc"), self.report("drc"))
+        unloadable = [report for report in judged if isinstance(report, Unloadable)]
+        if unloadable:
+            return unloadable[0].reason
         board = self._fixture.board
-        if board and not self.same(board) and self._board_fault:
-            return self._board_fault
-        unloadable = [r for r in (self.report("erc"), self.report("drc")) if isinstance(r, Unloadable)]
-        return unloadable[0].reason if unloadable else ""
+        unjudged = isinstance(judged[1], Unavailable) and board and not self.same(board)
+        return self._board_fault() if unjudged else ""
 
     def _record(self, path: str, parse: Callable[[bytes], _T], otherwise: _T) -> _T:
         if path not in self.files:
@@ -193,12 +194,9 @@ class EndState:
         schematic = self._schematic
         return schematic if isinstance(schematic, CopperbenchError) else _caught(lambda: netlist(schematic))
 
-    @cached_property
     def _board_fault(self) -> str:
-        if self._fixture.board is None:
-            return ""
         try:
-            load_board(self._tree.folder / self._fixture.board)
+            load_board(self._tree.folder / str(self._fixture.board))
         except KicadFileError as error:
             return self._named(str(error))
         return ""
