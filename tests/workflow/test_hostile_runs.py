@@ -86,10 +86,18 @@ def campaign(tmp_path_factory) -> Campaign:
 
 
 @pytest.mark.parametrize("model", TAMPERED)
-def test_a_run_that_cheats_is_recorded_fails_and_says_why(campaign, model):
+def test_a_run_that_cheats_is_recorded_and_says_why(campaign, model):
     record = campaign.record(model)
-    assert (record["verdict"], record["stats"]["exitPath"]) == ("fail", "tampered")
-    assert TAMPERED[model] in json.dumps(record["assertions"])
+    assert (record["verdict"] != "pass", record["stats"]["exitPath"]) == (True, "tampered")
+    assert TAMPERED[model] in json.dumps([each for each in record["assertions"] if each["status"] == "fail"])
+
+
+@pytest.mark.kicad
+@pytest.mark.parametrize("model", TAMPERED)
+def test_a_run_that_cheats_fails_once_kicad_has_judged_it(campaign, model):
+    campaign.project.call("copperbench", "score", str(campaign.place(model).relative_to(campaign.project.folder)))
+    record = campaign.record(model)
+    assert (record["verdict"], record["failureCategory"]) == ("fail", "constraint-violation")
 
 
 def test_the_honest_twin_is_not_tampered(campaign):
@@ -145,11 +153,11 @@ def test_the_campaign_is_over_and_counts_every_run(campaign):
 
 
 @pytest.mark.parametrize("model", ["leaks-document", "two-folders", "fills"])
-def test_a_regrading_of_a_failed_run_changes_nothing(campaign, model):
+def test_a_regrading_changes_nothing(campaign, model):
     before = campaign.place(model).read_bytes()
     name = str(campaign.place(model).relative_to(campaign.project.folder))
     said = campaign.project.call("copperbench", "score", name, "--kicad-cli", "/nonexistent").stdout
-    assert (said, campaign.place(model).read_bytes()) == (f"{name}: kept, fail\n", before)
+    assert (said, campaign.place(model).read_bytes()) == (f"{name}: kept, {json.loads(before)['verdict']}\n", before)
 
 
 @pytest.mark.kicad
