@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import select
 import signal
 import subprocess
 import threading
@@ -20,6 +21,7 @@ from copperbench.harness.stopping import Stop
 Cap = Literal["turns", "wallClock"]
 GRACE_S = 10.0
 _POLL_S = 0.05
+_LOOK_S = 0.25
 _DYING_S = 5.0
 _KEPT_CHUNKS, _CHUNK = 16, 4096
 
@@ -100,7 +102,7 @@ def _watch(pid: int, limits: Limits, stop: Stop, term: Callable[[int], None]) ->
             term(pid)
             _await(pid, limits.grace_s)
             break
-        time.sleep(_POLL_S)
+        _rest(pid)
     return cap  # type: ignore[return-value]
 
 
@@ -137,6 +139,21 @@ def _await(pid: int, grace_s: float) -> None:
     deadline = time.monotonic() + grace_s
     while not _is_over(pid) and time.monotonic() < deadline:
         time.sleep(_POLL_S)
+
+
+def _rest(pid: int) -> None:
+    """Wait until it is time to look at the caps again, or the process is over where the system can tell."""
+    try:
+        handle = os.pidfd_open(pid)
+    except (AttributeError, OSError):  # not Linux, or a kernel without it
+        time.sleep(_POLL_S)
+        return
+    try:
+        ended = select.poll()
+        ended.register(handle, select.POLLIN)
+        ended.poll(_LOOK_S * 1000)
+    finally:
+        os.close(handle)
 
 
 def _is_over(pid: int) -> bool:

@@ -39,8 +39,8 @@ MICROPHONE = "do-rename-net"
 BIG_EDIT = ("do-flag-connector-enable", "trap-fixes-the-schematic")
 """A run that leaves a changed sheet and layout on the biggest board."""
 TURN_S = 2.0
-AT_A_TIME = 16
-"""Runs of the slow server under way together: most of their time is waiting, so that cores do not set the number."""
+AT_A_TIME = 6
+"""Runs of the slow server under way together: as many as two cores feed; more would wait for cores, not the model."""
 SLIPS = {
     "hash": ["no-tree"],
     "validate": ["--root", "no-checkout"],

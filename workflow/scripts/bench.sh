@@ -7,6 +7,8 @@ cd "$(dirname "$0")/../.."
 COPPERBENCH_KICAD_CLI=$(workflow/scripts/find_kicad.sh)
 export COPPERBENCH_KICAD_CLI
 
+python -m compileall -q copperbench snakemake_logger_plugin_copperbench # what changed since it was installed
+
 copperbench fixture get --all || true # what cannot be had is listed here and skipped by the campaign
 
 large=false

@@ -14,4 +14,6 @@ fi
 echo "installing $lock into .venv"
 .venv/bin/python -m pip install -qq --disable-pip-version-check --require-hashes -r "$lock"
 .venv/bin/python -m pip install -qq --disable-pip-version-check --no-build-isolation --no-deps --editable .
+# Also where PYTHONDONTWRITEBYTECODE is set: compiling itself takes a verb longer than starting.
+.venv/bin/python -m compileall -q copperbench snakemake_logger_plugin_copperbench
 touch "$stamp"
