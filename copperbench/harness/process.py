@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import os
-import select
 import signal
 import subprocess
 import threading
@@ -17,6 +16,7 @@ from typing import IO, Literal
 
 from copperbench.errors import HarnessUnavailable
 from copperbench.harness.stopping import Stop
+from copperbench.processes import over_within
 
 Cap = Literal["turns", "wallClock"]
 GRACE_S = 10.0
@@ -102,7 +102,8 @@ def _watch(pid: int, limits: Limits, stop: Stop, term: Callable[[int], None]) ->
             term(pid)
             _await(pid, limits.grace_s)
             break
-        _rest(pid)
+        if over_within(pid, _LOOK_S) is None:
+            time.sleep(_POLL_S)
     return cap  # type: ignore[return-value]
 
 
@@ -139,21 +140,6 @@ def _await(pid: int, grace_s: float) -> None:
     deadline = time.monotonic() + grace_s
     while not _is_over(pid) and time.monotonic() < deadline:
         time.sleep(_POLL_S)
-
-
-def _rest(pid: int) -> None:
-    """Wait until it is time to look at the caps again, or the process is over where the system can tell."""
-    try:
-        handle = os.pidfd_open(pid)
-    except (AttributeError, OSError):  # not Linux, or a kernel without it
-        time.sleep(_POLL_S)
-        return
-    try:
-        ended = select.poll()
-        ended.register(handle, select.POLLIN)
-        ended.poll(_LOOK_S * 1000)
-    finally:
-        os.close(handle)
 
 
 def _is_over(pid: int) -> bool:

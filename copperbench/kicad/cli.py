@@ -18,6 +18,7 @@ from typing import Any
 from copperbench.errors import KicadCliFailed, KicadCliMissing
 from copperbench.kicad.reports import Report
 from copperbench.kicad.version_cache import remembered_version
+from copperbench.processes import over_within
 
 ENVIRONMENT_VARIABLE = "COPPERBENCH_KICAD_CLI"
 TIME_LIMIT_S = 300.0
@@ -219,7 +220,7 @@ def _call(command: list[str], scratch: Path, time_limit_s: float, where: Path) -
         except OSError as error:
             raise KicadCliFailed(command[0], f"cannot be started ({error.strerror})") from error
         try:
-            code = process.wait(time_limit_s)
+            code = _ended(process, time_limit_s)
         except subprocess.TimeoutExpired:
             limit = f"kicad-cli did not finish within {time_limit_s:g} s"
             raise KicadCliFailed(where, limit, "the design blew up or the machine is overloaded") from None
@@ -227,6 +228,14 @@ def _call(command: list[str], scratch: Path, time_limit_s: float, where: Path) -
             _end(process)
         spoken.seek(max(0, spoken.seek(0, os.SEEK_END) - _REMEMBERED))
         return code, spoken.read().decode("utf-8", errors="replace")
+
+
+def _ended(process: subprocess.Popen[bytes], time_limit_s: float) -> int:
+    """The exit code of a process once it has ended. Raises TimeoutExpired."""
+    over = over_within(process.pid, time_limit_s)
+    if over is None:
+        return process.wait(time_limit_s)
+    return process.wait() if over else process.wait(0)
 
 
 def _excuse(said: str, design: Path) -> str:
