@@ -32,13 +32,16 @@ def command(
     fire says so. A bare number as threshold is the drop of the pass rate.
     Example: copperbench compare last-release.json --threshold pass_rate_drop=0.05
     """
+    from copperbench.reporting import read_aggregate
+
+    before = read_aggregate(baseline)  # before all else is loaded: a slip in the name shows at once
+
     from copperbench.publish import json_bytes, publish
-    from copperbench.reporting import aggregate_checkout, encode, gate, read_aggregate
+    from copperbench.reporting import aggregate_checkout, encode, gate
     from copperbench.reporting.gate_text import gate_junit, gate_summary, gate_table
     from copperbench.suite import load_suite
 
     limits = _thresholds(threshold or [])
-    before = read_aggregate(baseline)
     now = aggregate_checkout(root, load_suite(root)) if aggregate is None else read_aggregate(aggregate)
     found = gate(before, now, limits)
     if junit is not None:
