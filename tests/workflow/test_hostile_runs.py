@@ -92,14 +92,6 @@ def test_a_run_that_cheats_is_recorded_and_says_why(campaign, model):
     assert TAMPERED[model] in json.dumps([each for each in record["assertions"] if each["status"] == "fail"])
 
 
-@pytest.mark.kicad
-@pytest.mark.parametrize("model", TAMPERED)
-def test_a_run_that_cheats_fails_once_kicad_has_judged_it(campaign, model):
-    campaign.project.call("copperbench", "score", str(campaign.place(model).relative_to(campaign.project.folder)))
-    record = campaign.record(model)
-    assert (record["verdict"], record["failureCategory"]) == ("fail", "constraint-violation")
-
-
 def test_the_honest_twin_is_not_tampered(campaign):
     assert campaign.record("honest")["stats"]["exitPath"] == "done"
 
@@ -158,6 +150,14 @@ def test_a_regrading_changes_nothing(campaign, model):
     name = str(campaign.place(model).relative_to(campaign.project.folder))
     said = campaign.project.call("copperbench", "score", name, "--kicad-cli", "/nonexistent").stdout
     assert (said, campaign.place(model).read_bytes()) == (f"{name}: kept, {json.loads(before)['verdict']}\n", before)
+
+
+@pytest.mark.kicad
+@pytest.mark.parametrize("model", TAMPERED)
+def test_a_run_that_cheats_fails_once_kicad_has_judged_it(campaign, model):
+    campaign.project.call("copperbench", "score", str(campaign.place(model).relative_to(campaign.project.folder)))
+    record = campaign.record(model)
+    assert (record["verdict"], record["failureCategory"]) == ("fail", "constraint-violation")
 
 
 @pytest.mark.kicad
