@@ -51,7 +51,8 @@ def changed_lines(before: bytes, after: bytes) -> LineChange:
     if max(length, other) > _MOST_LINES:
         return LineChange(other, length, length, exact=False)
     head, tail = _common_ends(before, after)
-    ends = before.count(b"\n", 0, head) + _length(before[len(before) - tail :])
+    ends = before.count(b"\n", 0, head) + before.count(b"\n", len(before) - tail)
+    ends += tail > 0 and not before.endswith(b"\n")
     old, new = before[head : len(before) - tail], after[head : len(after) - tail]
     common, exact = _common_lines(_split(old), _split(new))
     return LineChange(other - common - ends, length - common - ends, length, exact)
