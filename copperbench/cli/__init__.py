@@ -9,7 +9,6 @@ from __future__ import annotations
 
 import os
 import sys
-from gc import set_threshold
 from importlib import import_module
 from typing import Any
 
@@ -115,8 +114,6 @@ def _options(
 
 def main() -> None:
     """Run the verb that the command line names; the process ends with the exit code of STANDARD 14."""
-    # What is read of a board stays until the verb is done: looking for cycles in it takes a tenth of a grade.
-    set_threshold(50_000, 20, 20)
     # The library would guess the shell from the processes above, and fall over where there is none: it is named.
     os.environ.setdefault("_TYPER_COMPLETE_TEST_DISABLE_SHELL_DETECTION", "1")
     try:

@@ -12,6 +12,7 @@ if TYPE_CHECKING:
     from copperbench.evidence.collect import Evidence, collect, evidence_of
     from copperbench.evidence.diff import Change, ChangeKind, Diff
     from copperbench.evidence.end_state import CONFIG, CONSTRAINTS, DRIFT_DOCUMENTS, EndState, Unavailable, Unreadable
+    from copperbench.evidence.judged import Unloadable, VerifyReports, read_verify
     from copperbench.evidence.lines import LineChange, changed_lines
     from copperbench.evidence.recorded import ReportKind, recorded_reports
     from copperbench.evidence.shared import Shared
@@ -26,7 +27,7 @@ if TYPE_CHECKING:
         tool_error_kind,
     )
     from copperbench.evidence.tree import FolderTree, LazyTree, Tree, tree_digest
-    from copperbench.evidence.verify import Unloadable, VerifyReports, put_rules_back, read_verify, verify
+    from copperbench.evidence.verify import put_rules_back, verify
 
 __all__ = [
     "CONFIG",

@@ -12,11 +12,11 @@ from typing import TYPE_CHECKING
 from copperbench.errors import SealBroken
 from copperbench.evidence.diff import Diff
 from copperbench.evidence.end_state import EndState
+from copperbench.evidence.judged import VerifyReports
 from copperbench.evidence.recorded import ReportKind
 from copperbench.evidence.shared import Shared
 from copperbench.evidence.transcript import Transcript, read_transcript
 from copperbench.evidence.tree import LazyTree, Tree, tree_digest
-from copperbench.evidence.verify import VerifyReports
 from copperbench.kicad import Report
 from copperbench.sandbox import Commit, ExitFacts
 from copperbench.suite import Fixture, Task
@@ -90,7 +90,7 @@ def collect(
         end = LazyTree(
             seal.end,
             lambda path: seal.read_end(path, fixture_tree),
-            lambda into: seal.materialise("end", fixture_tree, into),
+            lambda into: seal.materialise("end", fixture_tree, into, leave_out=(fixture.board or "",)),
             Path(scratch) / "end",
         )
         transcript = read_transcript(seal.transcript)

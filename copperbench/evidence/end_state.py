@@ -5,25 +5,19 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from functools import cached_property
-from typing import Literal, TypeVar
+from typing import TYPE_CHECKING, Literal, TypeVar
 
+from copperbench import kicad, scaffold  # the board and the documents: hardly any task asks for both
 from copperbench.errors import CopperbenchError, FixtureMismatch, KicadFileError, SealBroken
+from copperbench.evidence.judged import Unloadable, VerifyReports
 from copperbench.evidence.tree import Tree
-from copperbench.evidence.verify import Unloadable, VerifyReports
-from copperbench.kicad import Netlist, Report, Schematic, load_board, load_schematic, netlist
+from copperbench.kicad import Netlist, Report, Schematic, load_schematic, netlist
 from copperbench.sandbox import FileState
-from copperbench.scaffold import (
-    CONFIG_PATH,
-    CONSTRAINTS_PATH,
-    Constraint,
-    Mismatch,
-    Table,
-    drift,
-    parse_config,
-    parse_constraints,
-    tables,
-)
+from copperbench.scaffold import CONFIG_PATH, CONSTRAINTS_PATH
 from copperbench.suite import Fixture
+
+if TYPE_CHECKING:
+    from copperbench.scaffold import Constraint, Mismatch, Table
 
 CONSTRAINTS = CONSTRAINTS_PATH
 CONFIG = CONFIG_PATH
@@ -106,7 +100,7 @@ class EndState:
         """The Markdown tables of a document. Raises Unreadable."""
         text = self.text(path)
         try:
-            return tables(text, path)
+            return scaffold.tables(text, path)
         except CopperbenchError as error:
             raise Unreadable(path, error.what, by_run=not self.same(path)) from error
 
@@ -128,7 +122,7 @@ class EndState:
 
     def budgets(self) -> Mapping[str, float]:
         """The budgets of the harness's configuration; none where there is no file. Raises Unreadable."""
-        return self._record(CONFIG, lambda data: parse_config(data).budgets, {})
+        return self._record(CONFIG, lambda data: scaffold.parse_config(data).budgets, {})
 
     def report(self, kind: Literal["erc", "drc"]) -> Report | Unloadable | Unavailable:
         """KiCad's judgement of this tree, made under the fixture's own rules."""
@@ -154,7 +148,7 @@ class EndState:
             return unloadable[0].reason
         board = self._fixture.board
         unjudged = isinstance(judged[1], Unavailable) and board and not self.same(board)
-        return self._board_fault() if unjudged else ""
+        return self._board_fault(str(board)) if unjudged else ""
 
     def _record(self, path: str, parse: Callable[[bytes], _T], otherwise: _T) -> _T:
         if path not in self.files:
@@ -187,16 +181,25 @@ class EndState:
     @cached_property
     def _schematic(self) -> Schematic | CopperbenchError:
         folder = self._tree.folder
-        return _caught(lambda: load_schematic(folder / self._fixture.schematic, within=folder))
+        found = _caught(lambda: load_schematic(folder / self._fixture.schematic, within=folder))
+        if isinstance(found, CopperbenchError) and self._has_board():
+            # A sheet may name the board's file, strange as that is: whether it can be read is for the reader to say.
+            self._tree.file(str(self._fixture.board))
+            found = _caught(lambda: load_schematic(folder / self._fixture.schematic, within=folder))
+        return found
+
+    def _has_board(self) -> bool:
+        state = self.files.get(self._fixture.board or "")
+        return state is not None and state.kind == "file"
 
     @cached_property
     def _netlist(self) -> Netlist | CopperbenchError:
         schematic = self._schematic
         return schematic if isinstance(schematic, CopperbenchError) else _caught(lambda: netlist(schematic))
 
-    def _board_fault(self) -> str:
+    def _board_fault(self, board: str) -> str:
         try:
-            load_board(self._tree.folder / str(self._fixture.board))
+            kicad.load_board(self._tree.file(board) if self._has_board() else self._tree.folder / board)
         except KicadFileError as error:
             return self._named(str(error))
         return ""
@@ -207,11 +210,11 @@ class EndState:
         if isinstance(schematic, CopperbenchError):
             return schematic
         docs = [path for path in DRIFT_DOCUMENTS if self.document(path) == path]
-        return _caught(lambda: drift({path: self.text(path) for path in docs}, schematic))
+        return _caught(lambda: scaffold.drift({path: self.text(path) for path in docs}, schematic))
 
 
 def _constraints_by_key(data: bytes) -> Mapping[str, Constraint]:
-    return {constraint.key: constraint for constraint in parse_constraints(data)}
+    return {constraint.key: constraint for constraint in scaffold.parse_constraints(data)}
 
 
 def _caught(make: Callable[[], _T]) -> _T | CopperbenchError:

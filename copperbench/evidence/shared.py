@@ -54,7 +54,7 @@ class Shared:
             tree = LazyTree(
                 seal.baseline,
                 lambda path: seal.read_baseline(path, fixture_tree),
-                lambda into: seal.materialise("baseline", fixture_tree, into),
+                lambda into: seal.materialise("baseline", fixture_tree, into, leave_out=(fixture.board or "",)),
                 Path(folder.name),
             )
             self._states[key] = _Kept(tree, EndState(tree, fixture), folder)

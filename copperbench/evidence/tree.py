@@ -25,11 +25,20 @@ class Tree(Protocol):
 
     @property
     def folder(self) -> Path:
-        """A folder that holds the regular files; made when first asked for, and not to be written to."""
+        """A folder with the regular files that reading the schematic takes; not to be written to.
+
+        Made when first asked for. A board may be missing from it until `file` has been asked for that.
+        """
+
+    def file(self, path: str) -> Path:
+        """A regular file in `folder`, put there where it was left out. Raises KeyError for a path the tree lacks."""
 
 
 class LazyTree:
-    """A tree whose bytes and folder come from functions: the form that a seal offers."""
+    """A tree whose bytes and folder come from functions: the form that a seal offers.
+
+    `materialise` may leave files out of the folder that are big and seldom wanted; `file` puts them there.
+    """
 
     def __init__(
         self,
@@ -50,6 +59,15 @@ class LazyTree:
         self._materialise(self._into)
         return self._into
 
+    def file(self, path: str) -> Path:
+        """A regular file in the folder (see Tree)."""
+        place = self.folder / path
+        if not place.exists():
+            data = self.read(path)
+            place.parent.mkdir(parents=True, exist_ok=True)
+            place.write_bytes(data)
+        return place
+
 
 class FolderTree:
     """A tree that lies in a folder, read without following links; `.git` is left out.
@@ -59,6 +77,12 @@ class FolderTree:
 
     def __init__(self, folder: Path) -> None:
         self.folder = folder
+
+    def file(self, path: str) -> Path:
+        """A regular file in the folder (see Tree)."""
+        if path not in self.states:
+            raise KeyError(path)
+        return self.folder / path
 
     @cached_property
     def states(self) -> Mapping[str, FileState]:

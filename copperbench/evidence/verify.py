@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 import shutil
 import tempfile
 from collections.abc import Callable, Mapping
@@ -10,41 +9,20 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from copperbench.errors import CopperbenchError, KicadCliFailed, KicadFileError, SealBroken
+from copperbench.errors import CopperbenchError, KicadCliFailed, KicadFileError
+from copperbench.evidence.judged import FORMAT, Unloadable
 from copperbench.evidence.report_cache import ReportCache, design_key, keep_only_design
 from copperbench.evidence.tree import tree_digest
 from copperbench.kicad import DesignUnloadable, KicadCli, Report, load_schematic
-from copperbench.publish import SELF_DIGEST, is_whole, self_sealed
+from copperbench.publish import self_sealed
 from copperbench.suite import Fixture
 
 if TYPE_CHECKING:
     from copperbench.sandbox import Seal
 
-FORMAT = 1
 SETTINGS = {"severities": "error, warning", "schematicParity": True, "rules": "the fixture's .kicad_pro and .kicad_dru"}
 _RULES = ("*.kicad_pro", "*.kicad_dru")
-_REMEDY = "restore the file, or move it aside"
 _DROPPINGS = ("*.kicad_prl", "~*.lck", "fp-info-cache")
-
-
-@dataclass(frozen=True, slots=True)
-class Unloadable:
-    """The design no longer loads, or kicad-cli cannot get through it though it gets through the fixture's own."""
-
-    reason: str
-
-
-@dataclass(frozen=True, slots=True)
-class VerifyReports:
-    """KiCad's two reports on an end state; `drc` is None for a fixture without a board.
-
-    `end_state` is the digest of the tree they were made of.
-    """
-
-    kicad_version: str
-    end_state: str
-    erc: Report | Unloadable
-    drc: Report | Unloadable | None
 
 
 def verify(seal: Seal, fixture: Fixture, fixture_tree: Path, cli: KicadCli, cache: Path | None = None) -> bytes:
@@ -87,23 +65,6 @@ def verify(seal: Seal, fixture: Fixture, fixture_tree: Path, cli: KicadCli, cach
         "drc": _written(drc),
     }
     return self_sealed(body)
-
-
-def read_verify(data: bytes, where: str = "verify.json") -> VerifyReports:
-    """Read a sealed `verify.json`. Raises SealBroken when it is not what `verify` writes."""
-    try:
-        body = json.loads(data)
-        if not isinstance(body, dict) or body.get("format") != FORMAT:
-            raise SealBroken(where, f"is no verify.json of format {FORMAT}", _REMEDY)
-        if SELF_DIGEST not in body or not is_whole(data, body):
-            raise SealBroken(where, "has changed since it was sealed (its own digest is another)", _REMEDY)
-        erc = _read(body["erc"], f"{where}: $.erc")
-        drc = _read(body["drc"], f"{where}: $.drc") if body["drc"] is not None else None
-        return VerifyReports(str(body["kicadCliVersion"]), str(body["endState"]), erc, drc)
-    except SealBroken:
-        raise
-    except (ValueError, KeyError, RecursionError, CopperbenchError) as error:
-        raise SealBroken(where, f"cannot be read ({error})", _REMEDY) from error
 
 
 def put_rules_back(copy: Path, fixture_tree: Path) -> None:
@@ -164,9 +125,3 @@ def _written(found: Report | Unloadable | None) -> Mapping[str, Any] | None:
     if found is None:
         return None
     return {"unloadable": found.reason} if isinstance(found, Unloadable) else found.to_json()
-
-
-def _read(value: object, where: str) -> Report | Unloadable:
-    if isinstance(value, dict) and isinstance(value.get("unloadable"), str):
-        return Unloadable(value["unloadable"])
-    return Report.from_json(value, where)

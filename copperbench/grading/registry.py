@@ -6,6 +6,7 @@ import json
 import re
 from collections.abc import Callable, Mapping
 from dataclasses import MISSING, dataclass, fields
+from functools import cache
 from typing import Any, Generic, TypeVar, get_type_hints
 
 from copperbench.errors import SuiteError
@@ -24,8 +25,13 @@ class Handler(Generic[A]):
 
     type: str
     source: Source
-    args_class: ArgsClass[A]
     function: Judge[A]
+
+    @property
+    def args_class(self) -> ArgsClass[A]:
+        """The class of the arguments: what the function says of its first parameter."""
+        found: ArgsClass[A] = _first_parameter(self.function)
+        return found
 
     @property
     def schema(self) -> Mapping[str, Any]:
@@ -50,11 +56,15 @@ def assertion(kind: str, *, source: Source) -> Callable[[Judge[A]], Judge[A]]:
     """
 
     def register(function: Judge[A]) -> Judge[A]:
-        args_class = next(iter(get_type_hints(function).values()))
-        _HANDLERS[kind] = Handler(kind, source, args_class, function)
+        _HANDLERS[kind] = Handler(kind, source, function)
         return function
 
     return register
+
+
+@cache
+def _first_parameter(function: Judge[Any]) -> Any:
+    return next(iter(get_type_hints(function).values()))
 
 
 def parse_args(args_class: type[A], args: Mapping[str, Any], where: str) -> A:

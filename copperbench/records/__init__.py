@@ -11,9 +11,7 @@ from copperbench.on_demand import on_demand
 if TYPE_CHECKING:
     from copperbench.records.comparability import comparable, suite_stamps
     from copperbench.records.models import (
-        SCHEMA_VERSION,
         Ablations,
-        AgentStats,
         AssertionResult,
         LegacyRecord,
         ModelFacts,
@@ -28,6 +26,7 @@ if TYPE_CHECKING:
     from copperbench.records.paths import RecordPlace, record_place, record_places
     from copperbench.records.publishing import publish_record
     from copperbench.records.read import parse_record, read_record, read_records
+    from copperbench.records.stats import SCHEMA_VERSION, AgentStats
 
 __all__ = [
     "SCHEMA_VERSION",

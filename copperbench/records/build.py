@@ -12,7 +12,7 @@ from copperbench import __version__
 from copperbench.evidence import Diff, Transcript, read_transcript
 from copperbench.grading import Grade, GradedAssertion, effective_exit_path, grade_quarantined
 from copperbench.publish import json_bytes
-from copperbench.records.models import SCHEMA_VERSION, AgentStats, LinesChanged
+from copperbench.records.stats import SCHEMA_VERSION, AgentStats, LinesChanged
 from copperbench.sandbox import RunFacts
 from copperbench.suite import CredentialMatch, Fixture, Task, check_schema, find_credentials
 

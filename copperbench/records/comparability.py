@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from copperbench.records.models import SCHEMA_VERSION, LegacyRecord, Record, SuiteStamps, TaskStamp
+from copperbench.records.models import LegacyRecord, Record, SuiteStamps, TaskStamp
+from copperbench.records.stats import SCHEMA_VERSION, kicad_major
 from copperbench.suite import Suite
 
 
@@ -45,8 +46,3 @@ def _version(record: Record | LegacyRecord, suite: SuiteStamps) -> tuple[str, st
 
 def _differing(*keys: tuple[str, str, str]) -> tuple[str, ...]:
     return tuple(name for name, recorded, here in keys if recorded != here)
-
-
-def kicad_major(version: str) -> str:
-    """The major version in a version text such as `10.0.6`."""
-    return version.split(".")[0]

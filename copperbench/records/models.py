@@ -6,9 +6,8 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Literal
 
+from copperbench.records.stats import AgentStats
 from copperbench.suite import ExpectedOutcome, RunMode, Tier
-
-SCHEMA_VERSION = "2.0.0"
 
 Verdict = Literal["pass", "fail", "unscoreable"]
 Segment = Literal[
@@ -57,31 +56,6 @@ class ModelFacts:
     segment: Segment
     pinning: str
     served: str | None
-
-
-@dataclass(frozen=True, slots=True)
-class AgentStats:
-    """What an agent run used; counts are None where nothing recorded them (STANDARD 12)."""
-
-    exit_path: str | None
-    turns_used: int | None
-    max_turns: int | None
-    repair_cycles_used: int | None
-    max_repair_cycles: int | None
-    tokens_in: int | None
-    tokens_out: int | None
-    cache_read_tokens: int | None
-    cache_write_tokens: int | None
-    files_touched: tuple[str, ...]
-    cap_exceeded: str | None
-
-
-@dataclass(frozen=True, slots=True)
-class LinesChanged:
-    """Lines that a run added and deleted in all files that tools do not own (STANDARD 6, surgicality)."""
-
-    added: int
-    deleted: int
 
 
 @dataclass(frozen=True, slots=True)

@@ -14,9 +14,7 @@ from typing import Any, cast, get_args
 
 from copperbench.errors import SuiteError
 from copperbench.records.models import (
-    SCHEMA_VERSION,
     Ablations,
-    AgentStats,
     AssertionResult,
     LegacyRecord,
     ModelFacts,
@@ -27,6 +25,7 @@ from copperbench.records.models import (
     Verdict,
 )
 from copperbench.records.paths import place_of
+from copperbench.records.stats import SCHEMA_VERSION, AgentStats
 from copperbench.suite import ExpectedOutcome, RunMode, Tier, parse_json
 
 MAX_BYTES = 8 << 20

@@ -8,8 +8,9 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Literal
 
+from copperbench import evidence  # what KiCad's judging takes is loaded when a run has none yet
 from copperbench.errors import CopperbenchError, FixtureMismatch, SealBroken
-from copperbench.evidence import Shared, VerifyReports, collect, read_verify, verify
+from copperbench.evidence import Shared, VerifyReports, collect, read_verify
 from copperbench.grading import grade
 from copperbench.kicad import KicadCli
 from copperbench.publish import publish_new
@@ -21,9 +22,9 @@ from copperbench.records.build import (
     lines_changed,
     unknown_credentials,
 )
-from copperbench.records.comparability import kicad_major
 from copperbench.records.paths import RUN_JSON, RecordPlace
 from copperbench.records.publishing import publish_record
+from copperbench.records.stats import kicad_major
 from copperbench.sandbox import Seal, drop_stale_claim, open_seal
 from copperbench.suite import (
     Fixture,
@@ -135,7 +136,7 @@ class Scorer:
             if pinned is not None:
                 raise SealBroken(folder / VERIFY, "is missing, and the record pins it", "restore the file")
             return _Reports(None, None, _why_unjudged(self.cli, fixture))
-        made = verify(seal, fixture, tree, self.cli, self.cache)
+        made = evidence.verify(seal, fixture, tree, self.cli, self.cache)
         if pinned is not None and _sha256(made) != pinned:
             raise SealBroken(folder / VERIFY, "is missing, and KiCad's reports made anew differ", "restore the file")
         found = unknown_credentials(made, seal.facts)
@@ -147,7 +148,7 @@ class Scorer:
     def _recheck(self, seal: Seal, fixture: Fixture, tree: Path, sealed: bytes) -> _Reports:
         if self.cli is None or str(self.cli.major) != kicad_major(fixture.verified_with_kicad_cli):
             return _Reports(sealed, None, f"not rechecked: {_why_unjudged(self.cli, fixture)}", finding=True)
-        made = read_verify(verify(seal, fixture, tree, self.cli))
+        made = read_verify(evidence.verify(seal, fixture, tree, self.cli))
         kept = read_verify(sealed, str(Path(seal.where).with_name(VERIFY)))
         if (made.erc, made.drc) == (kept.erc, kept.drc):
             return _Reports(sealed, None, "rechecked: KiCad's reports agree with the sealed ones")
@@ -194,10 +195,10 @@ def graded_record(
     def sealed_reports() -> VerifyReports | None:
         return reports
 
-    with collect(seal, basis.task, basis.fixture, tree, sealed_reports, shared=shared) as evidence:
-        graded = grade(evidence)
-        stats = agent_stats(evidence.transcript, evidence.diff, seal.facts, graded.exit_path)
-        change = lines_changed(evidence.diff)
+    with collect(seal, basis.task, basis.fixture, tree, sealed_reports, shared=shared) as gathered:
+        graded = grade(gathered)
+        stats = agent_stats(gathered.transcript, gathered.diff, seal.facts, graded.exit_path)
+        change = lines_changed(gathered.diff)
     return build_record(
         seal.facts,
         basis.task,

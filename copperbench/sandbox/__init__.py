@@ -34,11 +34,12 @@ if TYPE_CHECKING:
         ModelStamp,
         RunFacts,
     )
+    from copperbench.sandbox.opening import Seal, open_seal
     from copperbench.sandbox.operations import apply_operation
     from copperbench.sandbox.paths import IGNORE_RULES, inside, tool_owned
     from copperbench.sandbox.quarantine import quarantine_notices
     from copperbench.sandbox.run_json import parse_run, run_json
-    from copperbench.sandbox.seal import Seal, open_seal, seal_run
+    from copperbench.sandbox.seal import seal_run
     from copperbench.sandbox.walk import DEFAULT_LIMITS, SealLimits
 
 __all__ = [

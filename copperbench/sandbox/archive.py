@@ -7,6 +7,7 @@ import stat
 import tarfile
 from collections.abc import Mapping
 from dataclasses import dataclass
+from pathlib import Path
 
 from copperbench.errors import SealBroken
 
@@ -56,6 +57,13 @@ def unpack(data: bytes, where: str, limit: int = MAX_UNPACKED) -> dict[str, Memb
     if bytes(tar[at:]) != bytes(2 * _BLOCK):
         raise SealBroken(where, "is cut short or carries bytes behind its end", _REMEDY)
     return members
+
+
+def write_file(place: Path, data: bytes, mode: int = 0o644) -> None:
+    """Write a regular file with that mode, whatever the umask; folders are made as needed."""
+    place.parent.mkdir(parents=True, exist_ok=True)
+    place.write_bytes(data)
+    place.chmod(mode)
 
 
 def decompress(data: bytes, limit: int, where: str, dictionary: bytes | None = None) -> bytes:

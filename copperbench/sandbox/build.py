@@ -12,7 +12,7 @@ from pathlib import Path
 from copperbench import scaffold
 from copperbench.errors import CopperbenchError, FixtureMismatch, SealBroken
 from copperbench.publish import json_bytes
-from copperbench.sandbox.archive import Member, pack, unpack
+from copperbench.sandbox.archive import Member, pack, unpack, write_file
 from copperbench.sandbox.commits import (
     BASELINE_MESSAGE,
     BASELINE_TIME,
@@ -146,7 +146,7 @@ def _make(sandbox: Sandbox, into: Path, where: str) -> SandboxInfo:
     if any(into.iterdir()):
         raise CopperbenchError(into, "is not empty", "name a new folder for the sandbox")
     for path, member in sandbox.files.items():
-        write_file(into / path, member)
+        write_file(into / path, member.data, member.mode)
     start_repository(into)
     sha = commit_all(into, BASELINE_MESSAGE, when=BASELINE_TIME, ignored_too=True)
     said = sandbox.info.baseline_sha
@@ -155,20 +155,13 @@ def _make(sandbox: Sandbox, into: Path, where: str) -> SandboxInfo:
     return sandbox.info
 
 
-def write_file(place: Path, member: Member) -> None:
-    """Write a regular file with its normalised mode, whatever the umask; folders are made as needed."""
-    place.parent.mkdir(parents=True, exist_ok=True)
-    place.write_bytes(member.data)
-    place.chmod(member.mode)
-
-
 def _copy_tree(tree: Path, root: Path) -> None:
     root.mkdir()
     for place in walk_files(tree):
         if not stat.S_ISREG(place.lstat().st_mode):
             raise FixtureMismatch(place, "is no regular file", "a fixture's tree holds files and folders only")
         # a store may have lost or invented execute bits; the tree's hash does not cover them, so neither may the SHA
-        write_file(root / place.relative_to(tree), Member(place.read_bytes()))
+        write_file(root / place.relative_to(tree), place.read_bytes())
 
 
 def _files(root: Path) -> dict[str, Member]:

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import fcntl
 import os
-import socket
 from collections.abc import Iterator
 from contextlib import contextmanager, suppress
 from pathlib import Path
@@ -29,7 +28,7 @@ def claim(run_folder: Path) -> Iterator[None]:
     handle = _acquire(place)
     try:
         os.truncate(handle, 0)
-        os.pwrite(handle, f"{socket.gethostname()} {os.getpid()}\n".encode(), 0)
+        os.pwrite(handle, f"{os.uname().nodename} {os.getpid()}\n".encode(), 0)
         yield
     finally:
         # unlinked while still locked, so that whoever waits for this very file notices that it is gone
@@ -61,7 +60,7 @@ def _acquire(place: Path) -> int:
         if not current:  # its holder finished between our opening and our locking it
             os.close(handle)
             continue
-        if holder and holder[0] != socket.gethostname():
+        if holder and holder[0] != os.uname().nodename:
             os.close(handle)
             raise _claimed(place, holder)
         return handle

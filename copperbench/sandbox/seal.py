@@ -1,89 +1,27 @@
-"""Sealing what a run left, and opening a seal again (STANDARD 3, DESIGN 4)."""
+"""Sealing what a run left (STANDARD 3, DESIGN 4)."""
 
 from __future__ import annotations
 
 import hashlib
 import re
 from collections.abc import Container, Iterable, Mapping
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from pathlib import Path
-from typing import Literal
 
-from copperbench.errors import CopperbenchError, FixtureMismatch, SealBroken
+from copperbench.errors import CopperbenchError, FixtureMismatch
 from copperbench.publish import publish, publish_new
-from copperbench.sandbox.archive import Member
-from copperbench.sandbox.build import Sandbox, read_sandbox, write_file
+from copperbench.sandbox.build import Sandbox, read_sandbox
 from copperbench.sandbox.commits import walk_files
-from copperbench.sandbox.end_state import EndStateArchive, pack_end_state, parse_end_state
+from copperbench.sandbox.end_state import pack_end_state
 from copperbench.sandbox.history import History, blob_shas, read_history
-from copperbench.sandbox.models import Commit, FileState, RunFacts
+from copperbench.sandbox.models import FileState, RunFacts
 from copperbench.sandbox.objects import GitObject
+from copperbench.sandbox.opening import END_STATE, RUN, TRANSCRIPT, VERIFY
 from copperbench.sandbox.quarantine import Scan, put_aside
-from copperbench.sandbox.run_json import parse_run, run_json
+from copperbench.sandbox.run_json import run_json
 from copperbench.sandbox.walk import DEFAULT_LIMITS, SealLimits, walk
 
-RUN, TRANSCRIPT, END_STATE, VERIFY = "run.json", "transcript.jsonl", "end-state.tar.zst", "verify.json"
-Which = Literal["baseline", "end"]
-_REMEDY = "restore the file from where it was published; the run cannot be graded without it"
 _LEFTOVER = re.compile(rf"\.({'|'.join(map(re.escape, (RUN, TRANSCRIPT, END_STATE, VERIFY)))})\.[a-z0-9_]{{8}}")
-
-
-@dataclass(frozen=True, slots=True)
-class Seal:
-    """A sealed run, verified: everything that grading reads.
-
-    `commits` is None where the run left no repository that can be read; `notes` says what was odd about it. A
-    quarantined run has facts only: no files, an empty transcript.
-    """
-
-    where: str
-    facts: RunFacts
-    transcript: bytes
-    verify_json: bytes | None
-    archive: EndStateArchive
-
-    @property
-    def baseline(self) -> Mapping[str, FileState]:
-        """The starting state by path, in byte order of the paths."""
-        return self.archive.baseline
-
-    @property
-    def end(self) -> Mapping[str, FileState]:
-        """What the run left by path, git-ignored and untracked files included; in byte order of the paths."""
-        return self.archive.end
-
-    @property
-    def commits(self) -> tuple[Commit, ...] | None:
-        """The commits after the baseline, parents first; the rule is `read_history`'s."""
-        return self.archive.commits
-
-    @property
-    def notes(self) -> tuple[str, ...]:
-        """What was noticed while sealing, for the reader of a failure."""
-        return self.archive.notes
-
-    def read_baseline(self, path: str, fixture_tree: Path) -> bytes:
-        """The bytes of a baseline file. Raises KeyError when there is none, and as `EndStateArchive.read`."""
-        return self.archive.read(self.baseline[path], fixture_tree, self.where)
-
-    def read_end(self, path: str, fixture_tree: Path) -> bytes:
-        """The bytes of an end-state file, or a link's target. Raises as `read_baseline`."""
-        return self.archive.read(self.end[path], fixture_tree, self.where)
-
-    def materialise(self, which: Which, fixture_tree: Path, into: Path) -> None:
-        """Write a tree's regular files into the folder `into` (new or empty); links and special files are left out.
-
-        Files that tools own are written too: KiCad may want them. Raises CopperbenchError when `into` has something in
-        it, and as `EndStateArchive.read`.
-        """
-        into.mkdir(parents=True, exist_ok=True)
-        if any(into.iterdir()):
-            raise CopperbenchError(into, "is not empty", "name a new folder")
-        states = self.baseline if which == "baseline" else self.end
-        for state in states.values():
-            if state.kind == "file":
-                data = self.archive.read(state, fixture_tree, self.where)
-                write_file(into / state.path, Member(data, state.mode))
 
 
 def seal_run(
@@ -131,30 +69,6 @@ def seal_run(
         publish(folder / name, data)
     publish_new(folder / RUN, run_json(facts))
     return facts
-
-
-def open_seal(folder: Path) -> Seal:
-    """Open a sealed run after holding every file against its digest in `run.json` (STANDARD 12).
-
-    Raises SealBroken naming the file that is missing, changed or not what a seal holds.
-    """
-    facts = parse_run(_read(folder / RUN), str(folder / RUN))
-    verify = folder / VERIFY
-    if facts.quarantine is not None:
-        nothing = EndStateArchive({}, {}, None, ("quarantined",), {}, {})
-        return Seal(str(folder), facts, b"", None, nothing)
-    sealed = {}
-    for name in (TRANSCRIPT, END_STATE):
-        sealed[name] = _read(folder / name)
-        digest = hashlib.sha256(sealed[name]).hexdigest()
-        if digest != facts.files.get(name):
-            said = facts.files.get(name, "nothing")
-            raise SealBroken(
-                folder / name, f"has changed since it was sealed (is {digest}, run.json says {said})", _REMEDY
-            )
-    end_state = parse_end_state(sealed[END_STATE], str(folder / END_STATE))
-    verify_json = _read(verify) if verify.exists() else None
-    return Seal(str(folder / END_STATE), facts, sealed[TRANSCRIPT], verify_json, end_state)
 
 
 def fixture_files(tree: Path) -> dict[str, bytes]:
@@ -205,15 +119,6 @@ def _repository(
         scan.look(f".git/{path}", beside.contents.get(state.sha256, b""))
     absent = history.commits is None
     return history, () if absent else tuple(f".git/{what}" for what in beside.excess)
-
-
-def _read(place: Path) -> bytes:
-    try:
-        if place.is_symlink():
-            raise SealBroken(place, "is a link", _REMEDY)
-        return place.read_bytes()
-    except OSError as error:
-        raise SealBroken(place, f"cannot be read ({error.strerror})", _REMEDY) from error
 
 
 def _clear(folder: Path) -> None:

@@ -24,7 +24,7 @@ from pathlib import Path
 import pytest
 import zstandard
 
-from copperbench import cli
+from copperbench import cli, evidence
 from copperbench.harness import external, running
 from copperbench.kicad import find_kicad_cli
 from copperbench.records import read_record, score
@@ -57,7 +57,7 @@ class Killer:
         sys.addaudithook(self.note)
         self.wrap(running, "seal_run", "seal")
         self.wrap(external, "run_process", "harness")
-        self.wrap(score, "verify", "verify")
+        self.wrap(evidence, "verify", "verify")
         self.wrap(score, "publish_record", "publish")
 
     def wrap(self, module: object, name: str, phase: str) -> None:

@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 
 from copperbench.errors import SealBroken
-from copperbench.evidence import VerifyReports, collect, read_verify, tree_digest, verify
+from copperbench.evidence import LazyTree, VerifyReports, collect, read_verify, tree_digest, verify
 from copperbench.grading import Grade, grade
 from copperbench.kicad import Report, find_kicad_cli
 from copperbench.sandbox import Seal
@@ -17,6 +17,7 @@ from copperbench.suite import Fixture, Task
 
 Edit = Callable[[Path], None]
 Sealed = Callable[..., Seal]
+SHEET_NAME = '(property "Sheetname" "again" (at 10 9 0))'
 
 
 def clean(seal: Seal) -> VerifyReports:
@@ -87,3 +88,34 @@ def test_kicads_own_judgement_is_sealed_read_and_graded(
     reports = read_verify(verify(seal, board_fixture, board_tree, cli))
     grade = graded(seal, task, board_fixture, board_tree, reports)
     assert [item.status for item in grade.assertions] == ["pass"] * 5
+
+
+def test_a_board_is_written_out_only_for_who_asks_for_it(
+    sealed: Sealed, rename: Edit, task: Task, board_fixture: Fixture, board_tree: Path
+) -> None:
+    board = str(board_fixture.board)
+    tree = LazyTree(
+        (seal := sealed(rename)).end,
+        lambda path: seal.read_end(path, board_tree),
+        lambda into: seal.materialise("end", board_tree, into, leave_out=(board,)),
+        Path(seal.where).parent / "out",
+    )
+    assert {path.name for path in tree.folder.iterdir()} >= {board_fixture.schematic, "docs"}
+    assert not (tree.folder / board).exists()
+    assert tree.file(board).read_bytes() == (board_tree / board).read_bytes()
+
+
+def test_a_sheet_may_lie_in_the_boards_file(
+    sealed: Sealed, task: Task, board_fixture: Fixture, board_tree: Path, schematic: str
+) -> None:
+    def edit(sandbox: Path) -> None:
+        root, board = sandbox / schematic, sandbox / str(board_fixture.board)
+        text = root.read_text()
+        board.write_text(text.replace('"ALERT"', '"SENS_ALERT"'))
+        sheet = f'(sheet (at 10 10) (size 20 20) (uuid "0e6f2b66-5f0c-4a53-8b3a-1d2c3b4a5d6e") {SHEET_NAME} {{}})'
+        file = f'(property "Sheetfile" "{board_fixture.board}" (at 10 31 0))'
+        root.write_text(text.rstrip().removesuffix(")") + sheet.format(file) + ")\n")
+
+    seal = sealed(edit)
+    with collect(seal, task, board_fixture, board_tree, lambda: None) as evidence:
+        assert [instance.file for instance in evidence.end_state.schematic().instances[1:]] == [board_fixture.board]
