@@ -1,33 +1,33 @@
-"""The arguments of the vocabulary, one small class per type that takes any (STANDARD 4)."""
+"""The arguments of the vocabulary, one small class per type that takes any (STANDARD 4).
+
+They never leave this room, so they are named tuples: every grade defines all of them, and a dataclass takes five times
+as long to define.
+"""
 
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass, field
-from typing import Literal
+from types import MappingProxyType
+from typing import Literal, NamedTuple
 
 
-@dataclass(frozen=True, slots=True)
-class NoArgs:
+class NoArgs(NamedTuple):
     """For the types that need nothing."""
 
 
-@dataclass(frozen=True, slots=True)
-class NewViolations:
+class NewViolations(NamedTuple):
     """`erc_no_new_violations`, `drc_no_new_violations`."""
 
     severity: Literal["error", "warning"] = "error"
 
 
-@dataclass(frozen=True, slots=True)
-class NetName:
+class NetName(NamedTuple):
     """`net_present`, `net_absent`: a net's name, a leading `/` optional."""
 
     net: str
 
 
-@dataclass(frozen=True, slots=True)
-class SymbolPresent:
+class SymbolPresent(NamedTuple):
     """`symbol_present`; value and footprint are compared exactly where they are given."""
 
     refdes: str
@@ -35,15 +35,13 @@ class SymbolPresent:
     footprint: str | None = None
 
 
-@dataclass(frozen=True, slots=True)
-class SymbolAbsent:
+class SymbolAbsent(NamedTuple):
     """`symbol_absent`."""
 
     refdes: str
 
 
-@dataclass(frozen=True, slots=True)
-class PinNet:
+class PinNet(NamedTuple):
     """`pin_net_equals`."""
 
     refdes: str
@@ -51,8 +49,7 @@ class PinNet:
     net: str
 
 
-@dataclass(frozen=True, slots=True)
-class DocRow:
+class DocRow(NamedTuple):
     """`doc_row_matches`: the rows of `key`, searched for `pattern` in one column."""
 
     doc: str
@@ -61,8 +58,7 @@ class DocRow:
     pattern: str
 
 
-@dataclass(frozen=True, slots=True)
-class DocContains:
+class DocContains(NamedTuple):
     """`doc_contains`."""
 
     doc: str
@@ -70,8 +66,7 @@ class DocContains:
     absent: bool = False
 
 
-@dataclass(frozen=True, slots=True)
-class ConstraintRegistered:
+class ConstraintRegistered(NamedTuple):
     """`constraint_registered`; `affects` lists what the entry must affect at least."""
 
     key: str
@@ -79,54 +74,47 @@ class ConstraintRegistered:
     affects: tuple[str, ...] | None = None
 
 
-@dataclass(frozen=True, slots=True)
-class FilesTouched:
+class FilesTouched(NamedTuple):
     """`files_touched_subset`: paths and globs."""
 
     allowed: tuple[str, ...]
 
 
-@dataclass(frozen=True, slots=True)
-class FilePath:
+class FilePath(NamedTuple):
     """`file_unchanged`."""
 
     path: str
 
 
-@dataclass(frozen=True, slots=True)
-class DiffRatio:
+class DiffRatio(NamedTuple):
     """`diff_ratio_max`; `ratio` is a share in (0, 1]."""
 
     path: str
     ratio: float
 
 
-@dataclass(frozen=True, slots=True)
-class CommitCount:
+class CommitCount(NamedTuple):
     """`commit_count`: exactly one of the two is given."""
 
     equals: int | None = None
     max: int | None = None
 
 
-@dataclass(frozen=True, slots=True)
-class ExitPaths:
+class ExitPaths(NamedTuple):
     """`exit_path_in`."""
 
     paths: tuple[str, ...]
 
 
-@dataclass(frozen=True, slots=True)
-class CitedBudget:
+class CitedBudget(NamedTuple):
     """`refusal_cites_budget`."""
 
     budget_key: str
 
 
-@dataclass(frozen=True, slots=True)
-class EventCount:
+class EventCount(NamedTuple):
     """`transcript_event`; `matches` maps a field of the event's data (dots descend) to a pattern."""
 
     event: str
     min_count: int = 1
-    matches: Mapping[str, str] = field(default_factory=dict)
+    matches: Mapping[str, str] = MappingProxyType({})

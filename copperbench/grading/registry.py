@@ -5,16 +5,16 @@ from __future__ import annotations
 import json
 import re
 from collections.abc import Callable, Mapping
-from dataclasses import MISSING, dataclass, fields
+from dataclasses import dataclass
 from functools import cache
-from typing import Any, Generic, TypeVar, get_type_hints
+from typing import Any, Generic, NamedTuple, TypeVar, get_type_hints
 
 from copperbench.errors import SuiteError
 from copperbench.evidence import Evidence
 from copperbench.grading.models import Outcome, Source
 from copperbench.suite import schema_bytes
 
-A = TypeVar("A")
+A = TypeVar("A", bound=NamedTuple)
 Judge = Callable[[A, Evidence], Outcome]
 ArgsClass = type[A]
 
@@ -72,18 +72,15 @@ def parse_args(args_class: type[A], args: Mapping[str, Any], where: str) -> A:
 
     Raises SuiteError for an argument that is unknown or missing.
     """
-    known = {field_name(field.name): field for field in fields(args_class)}  # type: ignore[arg-type]
+    known = {field_name(name): name for name in args_class._fields}
     unknown = sorted(set(args) - set(known))
-    missing = [
-        name
-        for name, field in known.items()
-        if name not in args and field.default is MISSING and field.default_factory is MISSING
-    ]
+    missing = [name for name in known if name not in args and known[name] not in args_class._field_defaults]
     if unknown or missing:
         what = f"{unknown[0]!r} is no argument" if unknown else f"{missing[0]!r} is missing"
         raise SuiteError(f"{where}: args", what, "see the vocabulary (STANDARD 4)")
-    values = {known[name].name: tuple(v) if isinstance(v, list) else v for name, v in args.items()}
-    return args_class(**values)
+    values = {known[name]: tuple(v) if isinstance(v, list) else v for name, v in args.items()}
+    build: Callable[..., A] = args_class
+    return build(**values)
 
 
 def field_name(name: str) -> str:

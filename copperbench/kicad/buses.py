@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Iterator
-from dataclasses import dataclass
 from itertools import islice, starmap
+from typing import NamedTuple
 
 from copperbench.kicad.text import net_name, unescape
 
@@ -18,16 +18,14 @@ _INDEXES = re.compile(r"\[(\d{1,9})\.\.(\d{1,9})\]")
 _AFTER_INDEXES = frozenset("}~+-PN")
 
 
-@dataclass(frozen=True, slots=True)
-class Member:
+class Member(NamedTuple):
     """A net of a bus: `key` is its place in a vector or its own name in a group, `name` its name on the sheet."""
 
     key: int | str
     name: str
 
 
-@dataclass(frozen=True, slots=True)
-class Bus:
+class Bus(NamedTuple):
     """What a bus name stands for. `vector` buses match member by place, group buses by the member's own name."""
 
     vector: bool

@@ -1,16 +1,18 @@
-"""One `.kicad_sch` file as it is drawn: what stands on the sheet, before any hierarchy or connection."""
+"""One `.kicad_sch` file as it is drawn: what stands on the sheet, before any hierarchy or connection.
+
+Named tuples, since a big design has tens of thousands of these and they never leave this room.
+"""
 
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass, field
+from typing import NamedTuple
 
 Point = tuple[int, int]
 """A position in KiCad's internal units of 100 nm, y growing downward."""
 
 
-@dataclass(frozen=True, slots=True)
-class LibPin:
+class LibPin(NamedTuple):
     """A pin of a library symbol. `number` is as stored (`[1-3]` is three pins); `alternates` name a pin type each."""
 
     number: str
@@ -23,8 +25,7 @@ class LibPin:
     alternates: Mapping[str, str]
 
 
-@dataclass(frozen=True, slots=True)
-class LibSymbol:
+class LibSymbol(NamedTuple):
     """A symbol of a sheet's own library copy. `power` is `global`, `local` or empty; `reference` its prefix."""
 
     name: str
@@ -36,8 +37,7 @@ class LibSymbol:
     joined_groups: tuple[tuple[str, ...], ...]
 
 
-@dataclass(frozen=True, slots=True)
-class Placement:
+class Placement(NamedTuple):
     """What a placed symbol is called on one sheet instance; `path` is KiCad's `/uuid/uuid` of that instance."""
 
     path: str
@@ -47,8 +47,7 @@ class Placement:
     footprint: str | None = None
 
 
-@dataclass(frozen=True, slots=True)
-class PlacedSymbol:
+class PlacedSymbol(NamedTuple):
     """A symbol on the sheet. `matrix` turns library coordinates (y up) into sheet coordinates."""
 
     uuid: str
@@ -66,8 +65,7 @@ class PlacedSymbol:
     placements: tuple[Placement, ...]
 
 
-@dataclass(frozen=True, slots=True)
-class Line:
+class Line(NamedTuple):
     """A wire, or a bus, from `start` to `end`."""
 
     start: Point
@@ -75,8 +73,7 @@ class Line:
     bus: bool
 
 
-@dataclass(frozen=True, slots=True)
-class Label:
+class Label(NamedTuple):
     """A label of `kind` `label`, `global_label` or `hierarchical_label`; `text` as stored."""
 
     kind: str
@@ -84,8 +81,7 @@ class Label:
     at: Point
 
 
-@dataclass(frozen=True, slots=True)
-class SheetPin:
+class SheetPin(NamedTuple):
     """A pin on the outline of a sheet symbol; `shape` is its direction."""
 
     text: str
@@ -93,8 +89,7 @@ class SheetPin:
     at: Point
 
 
-@dataclass(frozen=True, slots=True)
-class SheetSymbol:
+class SheetSymbol(NamedTuple):
     """A sub-sheet as placed on its parent; `file` as stored, relative to the parent's folder."""
 
     uuid: str
@@ -105,8 +100,7 @@ class SheetSymbol:
     pins: tuple[SheetPin, ...]
 
 
-@dataclass(frozen=True, slots=True)
-class Drawing:
+class Drawing(NamedTuple):
     """A whole schematic file; `placements` is the table of files before 20221002, keyed by symbol path.
 
     `clears_board`: a rule area takes the parts in it off the board.
@@ -124,6 +118,6 @@ class Drawing:
     no_connects: tuple[Point, ...]
     labels: tuple[Label, ...]
     sheets: tuple[SheetSymbol, ...]
-    aliases: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
-    placements: Mapping[str, Placement] = field(default_factory=dict)
-    clears_board: bool = False
+    aliases: Mapping[str, tuple[str, ...]]
+    placements: Mapping[str, Placement]
+    clears_board: bool

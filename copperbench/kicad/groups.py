@@ -6,6 +6,7 @@ from collections import defaultdict
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from enum import IntEnum
+from typing import NamedTuple
 
 from copperbench.errors import KicadFileError
 from copperbench.kicad.buses import MOST_BUS_MEMBERS, Bus, parse_bus
@@ -38,8 +39,7 @@ _OF_LABEL = {
 }
 
 
-@dataclass(frozen=True, slots=True)
-class Driver:
+class Driver(NamedTuple):
     """A thing that may name a net. `name` is in net-name form; `rank` orders drivers of equal priority.
 
     A pin that turns out to be alone has another name in the end than the one it claims while names are compared.
@@ -77,8 +77,7 @@ class Driver:
         return frozenset(member.key for member in self.bus.members) if self.bus else frozenset()
 
 
-@dataclass(frozen=True, slots=True)
-class Pin:
+class Pin(NamedTuple):
     """A pin on a sheet instance."""
 
     unit: Unit

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections import defaultdict
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
+from typing import NamedTuple
 
 from copperbench.kicad.geometry import Joined
 from copperbench.kicad.groups import Group, GroupBuilder, Priority, refuse_excess
@@ -23,8 +24,7 @@ _CLEARED = "a rule area takes parts off the board, and which depends on the exte
 _TWINS = "several nets have the same weak name, and one keeps it without a suffix"
 
 
-@dataclass(frozen=True, slots=True)
-class _Member:
+class _Member(NamedTuple):
     """A net of a bus of the design: its place among all things that may be nets, and its full name."""
 
     thing: int

@@ -7,7 +7,6 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Iterable, Mapping
-from dataclasses import MISSING, Field, fields
 from types import MappingProxyType
 from typing import Any
 
@@ -63,15 +62,15 @@ def _vocabulary() -> str:
 
 
 def _arguments(handler: Handler[Any]) -> str:
-    return ", ".join(_argument(each) for each in fields(handler.args_class))
+    return ", ".join(_argument(name, handler.args_class._field_defaults) for name in handler.args_class._fields)
 
 
-def _argument(field: Field[Any]) -> str:
-    shown = f"`{field_name(field.name)}`"
-    if field.default is MISSING and field.default_factory is MISSING:
+def _argument(name: str, defaults: Mapping[str, Any]) -> str:
+    shown = f"`{field_name(name)}`"
+    if name not in defaults:
         return shown
-    plain = isinstance(field.default, str | int) and not isinstance(field.default, bool)
-    return f"{shown}? = `{field.default}`" if plain else f"{shown}?"
+    plain = isinstance(defaults[name], str | int) and not isinstance(defaults[name], bool)
+    return f"{shown}? = `{defaults[name]}`" if plain else f"{shown}?"
 
 
 def _first_sentence(function: Callable[..., Any]) -> str:
