@@ -19,11 +19,12 @@ def command(
     Records with other stamps and records that cannot be read are listed in it, and averaged nowhere.
     Example: copperbench aggregate --out results/aggregate.json
     """
-    from copperbench.publish import publish
-    from copperbench.reporting import aggregate_bytes, aggregate_checkout
-    from copperbench.suite import load_suite
+    from copperbench.reporting import aggregate_at
 
-    made = aggregate_checkout(root, load_suite(root))
+    made = aggregate_at(root, None)
+    from copperbench.publish import publish
+    from copperbench.reporting import aggregate_bytes
+
     data = aggregate_bytes(made)
     if as_json:
         sys.stdout.write(data.decode("ascii"))

@@ -37,12 +37,11 @@ def command(
     before = read_aggregate(baseline)  # before all else is loaded: a slip in the name shows at once
 
     from copperbench.publish import json_bytes, publish
-    from copperbench.reporting import aggregate_checkout, encode, gate
+    from copperbench.reporting import aggregate_at, encode, gate
     from copperbench.reporting.gate_text import gate_junit, gate_summary, gate_table
-    from copperbench.suite import load_suite
 
     limits = _thresholds(threshold or [])
-    now = aggregate_checkout(root, load_suite(root)) if aggregate is None else read_aggregate(aggregate)
+    now = aggregate_at(root, aggregate)
     found = gate(before, now, limits)
     if junit is not None:
         publish(junit, gate_junit(found))

@@ -35,13 +35,15 @@ def command(
 
     Example: copperbench export --format inspect --out logs, then: inspect view --log-dir logs
     """
+    from copperbench.suite import load_suite
+
+    suite = load_suite(root)  # before all else is loaded: a slip in the folder's name shows at once
     from copperbench.publish import publish
     from copperbench.records import suite_stamps
     from copperbench.reporting.export import csv_bytes, parquet_bytes, rows
     from copperbench.reporting.rubric import read_rubrics
-    from copperbench.suite import load_suite
 
-    stamps = suite_stamps(load_suite(root))
+    stamps = suite_stamps(suite)
     runs = _runs(root, stamps, every=every)
     if form is Format.inspect:
         written = _inspect(root, [run for run, _ in runs], out or root / "build/export/inspect", stamps)

@@ -25,23 +25,18 @@ def command(
     With --check nothing is written: exit code 1 and the first differing line when the page is not what the records
     give. Example: copperbench leaderboard --check
     """
-    from copperbench.publish import publish
-    from copperbench.reporting import leaderboard
+    from copperbench.reporting import aggregate_at
 
     page = out or root / "LEADERBOARD.md"
-    made = _aggregate(root, aggregate)
+    made = aggregate_at(root, aggregate)
     if check:
         _check(page, made, as_json=as_json)
         return
+    from copperbench.publish import publish
+    from copperbench.reporting import leaderboard
+
     publish(page, leaderboard(made).encode("utf-8"))
     print(json.dumps({"leaderboard": str(page)}) if as_json else page)
-
-
-def _aggregate(root: Path, path: Path | None) -> Aggregate:
-    from copperbench.reporting import aggregate_checkout, read_aggregate
-    from copperbench.suite import load_suite
-
-    return aggregate_checkout(root, load_suite(root)) if path is None else read_aggregate(path)
 
 
 def _check(page: Path, made: Aggregate, *, as_json: bool) -> None:

@@ -19,12 +19,12 @@ def command(
 
     Example: copperbench plots --out build/plots
     """
-    from copperbench.publish import publish
-    from copperbench.reporting import aggregate_checkout, read_aggregate
-    from copperbench.reporting.plots import PLOTS, Form, plot
-    from copperbench.suite import load_suite
+    from copperbench.reporting import aggregate_at
 
-    made = aggregate_checkout(root, load_suite(root)) if aggregate is None else read_aggregate(aggregate)
+    made = aggregate_at(root, aggregate)
+    from copperbench.publish import publish
+    from copperbench.reporting.plots import PLOTS, Form, plot
+
     forms: tuple[Form, ...] = ("svg", "png")
     written = []
     for name in PLOTS:

@@ -9,7 +9,8 @@ from typing import TYPE_CHECKING
 from copperbench.on_demand import on_demand
 
 if TYPE_CHECKING:
-    from copperbench.reporting.aggregate import aggregate, aggregate_bytes, aggregate_checkout, read_aggregate
+    from copperbench.reporting.aggregate import aggregate, aggregate_checkout
+    from copperbench.reporting.aggregate_file import aggregate_at, aggregate_bytes, read_aggregate
     from copperbench.reporting.codec import encode
     from copperbench.reporting.discrimination import Expectation, discrimination, expectation, expectations
     from copperbench.reporting.gate import Delta, Gate, Thresholds, gate
@@ -32,6 +33,7 @@ __all__ = [
     "HandEdit",
     "Thresholds",
     "aggregate",
+    "aggregate_at",
     "aggregate_bytes",
     "aggregate_checkout",
     "cell_text",

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import replace
@@ -11,8 +10,6 @@ from pathlib import Path
 from types import MappingProxyType
 from typing import get_args
 
-from copperbench.errors import CopperbenchError
-from copperbench.publish import json_bytes
 from copperbench.records import (
     LegacyRecord,
     Record,
@@ -24,7 +21,6 @@ from copperbench.records import (
     suite_stamps,
 )
 from copperbench.reporting import statistics
-from copperbench.reporting.codec import decode, encode
 from copperbench.reporting.discrimination import Expectation, discrimination, expectations
 from copperbench.reporting.effort import by_task, effort, reference_lines
 from copperbench.reporting.intervals import (
@@ -116,20 +112,6 @@ def aggregate(
         unreadable=tuple(sorted(unreadable, key=lambda each: each.path)),
         rubrics=_rubrics(agents, rubrics),
     )
-
-
-def aggregate_bytes(value: Aggregate) -> bytes:
-    """The bytes of results/aggregate.json: equal for equal records."""
-    return json_bytes(encode(value))
-
-
-def read_aggregate(path: Path) -> Aggregate:
-    """Read back what `aggregate_bytes` wrote. Raises CopperbenchError when the file holds something else."""
-    try:
-        value = json.loads(path.read_bytes())
-    except (OSError, ValueError, RecursionError) as error:
-        raise CopperbenchError(path, "is missing or no JSON", "make it with `copperbench aggregate`") from error
-    return decode(Aggregate, value, str(path))
 
 
 def _record(entry: Record | LegacyRecord) -> Record:
