@@ -27,11 +27,13 @@ def command(
     Works on a copy; the folder stays as it is. Exit code 1 on any finding, 3 without kicad-cli.
     Example: copperbench check my-board
     """
-    from copperbench.kicad import load_schematic, netlist, require_kicad_cli
+    from copperbench.kicad import require_kicad_cli
+
+    cli = require_kicad_cli(kicad_cli)  # before all else is loaded: that it is missing shows at once
+    from copperbench.kicad import load_schematic, netlist
     from copperbench.publish import json_bytes
     from copperbench.scaffold import drift, forbidden_pins, open_project
 
-    cli = require_kicad_cli(kicad_cli)
     project = open_project(folder)
     schematic = load_schematic(folder / project.schematic)
     measured = _measured(project, cli)

@@ -23,7 +23,7 @@ from copperbench.sandbox import build_sandbox, unpack_sandbox
 from copperbench.suite import load_fixture, load_task
 
 ROOT = Path(__file__).resolve().parents[2]
-RUNS = 4
+RUNS = 8
 TASKS = ("do-rename-net", "do-raise-led-resistor")
 OWN_SECONDS = 0.5
 OWN_SHARE = 0.3
