@@ -318,7 +318,7 @@ def main() -> int:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("demos", nargs="?", default="")
     parser.add_argument("--small", action="store_true")
-    parser.add_argument("--only", default="")
+    parser.add_argument("--only", default="", choices=PARTS)
     given = parser.parse_args()
     kept = True
     with tempfile.TemporaryDirectory(prefix="copperbench-bench-") as folder:
@@ -331,15 +331,19 @@ def main() -> int:
     return 0 if kept else 1
 
 
+PARTS = ("verbs", "boards", "reading", "planning", "grading", "running")
+
+
 def _parts(scratch: Path, demos: str, *, small: bool) -> dict[str, Callable[[], Iterator[Measured]]]:
-    return {
-        "verbs": lambda: verbs(scratch),
-        "boards": lambda: boards(scratch, "" if small else demos),
-        "reading": lambda: reading(scratch, *((2, 5) if small else (50, 200))),
-        "planning": lambda: planning(scratch, *((2, 5, 2) if small else (20, 100, 3))),
-        "grading": lambda: grade_again(scratch, (5, 10) if small else (250, 1000)),
-        "running": lambda: overhead(scratch, 2 if small else 200),
-    }
+    made: tuple[Callable[[], Iterator[Measured]], ...] = (
+        lambda: verbs(scratch),
+        lambda: boards(scratch, "" if small else demos),
+        lambda: reading(scratch, *((2, 5) if small else (50, 200))),
+        lambda: planning(scratch, *((2, 5, 2) if small else (20, 100, 3))),
+        lambda: grade_again(scratch, (5, 10) if small else (250, 1000)),
+        lambda: overhead(scratch, 2 if small else 200),
+    )
+    return dict(zip(PARTS, made, strict=True))
 
 
 if __name__ == "__main__":
