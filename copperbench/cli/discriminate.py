@@ -33,13 +33,14 @@ def command(
     that was named has not been run. What could not be scored is shown as such and proves nothing.
     Example: copperbench discriminate do-rename-net --matrix
     """
-    from copperbench.publish import json_bytes, publish
-    from copperbench.records import Record, comparable, read_records, suite_stamps
-    from copperbench.reporting import discrimination, encode, expectations
     from copperbench.suite import load_suite
 
     suite = load_suite(root)
-    named = {suite.task(task).id for task in tasks or ()}
+    named = {suite.task(task).id for task in tasks or ()}  # before all else is loaded: a slip in a name shows at once
+    from copperbench.publish import json_bytes, publish
+    from copperbench.records import Record, comparable, read_records, suite_stamps
+    from copperbench.reporting import discrimination, encode, expectations
+
     stamps = suite_stamps(suite)
     records = [
         entry

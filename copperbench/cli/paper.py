@@ -25,11 +25,13 @@ def numbers(
     The same records give the same bytes. With --check: exit code 1 when a file was edited or is stale.
     Example: copperbench paper numbers results/2026-11-30 --out paper/generated
     """
-    from copperbench.publish import publish
-    from copperbench.reporting.paper import macros_tex, tables_tex, take_snapshot
     from copperbench.suite import load_suite
 
-    snapshot = take_snapshot(root, load_suite(root), campaign.name)
+    suite = load_suite(root)  # before all else is loaded: a slip in the folder's name shows at once
+    from copperbench.publish import publish
+    from copperbench.reporting.paper import macros_tex, tables_tex, take_snapshot
+
+    snapshot = take_snapshot(root, suite, campaign.name)
     made = {out / "macros.tex": macros_tex(snapshot), out / "tables.tex": tables_tex(snapshot)}
     differs = [path for path, text in made.items() if not path.is_file() or path.read_bytes() != text.encode()]
     # What lies in this folder is believed by the check on the text, so nothing else may.

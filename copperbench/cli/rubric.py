@@ -25,15 +25,16 @@ def command(
     """
     from copperbench.errors import HarnessUnavailable
     from copperbench.records import record_place
-    from copperbench.rubric import Endpoint, judge
-    from copperbench.suite import load_suite
 
     key = os.environ.get(key_env, "") if key_env else ""
     if key_env and not key:
         raise HarnessUnavailable("--key-env", f"the variable {key_env} is not set", "export it")
+    places = [record_place(record, root) for record in records]  # a slip in a path is said before anything is loaded
+    from copperbench.rubric import Endpoint, judge
+    from copperbench.suite import load_suite
+
     suite = load_suite(root)
     outcomes = {}
-    for record in records:
-        place = record_place(record, root)
+    for place in places:
         outcomes[place.name] = judge(place, suite.task(place.task), Endpoint(endpoint, model, key))
     print(json.dumps(outcomes) if as_json else "\n".join(f"{name}: {outcome}" for name, outcome in outcomes.items()))

@@ -23,13 +23,15 @@ def command(
     It works from the folder it is in and loads nothing from elsewhere. Without kicad-cli the schematics are not
     drawn. Example: copperbench site --out build/site, then open build/site/index.html
     """
+    from copperbench.suite import load_suite
+
+    suite = load_suite(root)  # before all else is loaded: a slip in the folder's name shows at once
     from copperbench.kicad import find_kicad_cli
     from copperbench.reporting.site import build_site
-    from copperbench.suite import load_suite
 
     target = out or root / "build" / "site"
     cli = None if no_drawings else find_kicad_cli(kicad_cli)
-    report = build_site(root, load_suite(root), target, cli, lambda line: print(line, file=sys.stderr))
+    report = build_site(root, suite, target, cli, lambda line: print(line, file=sys.stderr))
     if cli is None:
         print("schematics are not drawn: no kicad-cli was used", file=sys.stderr)
     if as_json:

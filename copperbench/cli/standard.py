@@ -60,10 +60,11 @@ def command(
 
 def _differing(path: Path, root: Path, check: bool) -> tuple[str, ...]:
     """The regions of a document that are not today's; they are written unless this is a check."""
+    text = _text(path)  # before all else is loaded: a slip in the name shows at once
     from copperbench.publish import publish
     from copperbench.reporting.standard import filled, stale_regions
 
-    text, regions = _text(path), _regions(path, root)
+    regions = _regions(path, root)
     stale = stale_regions(text, str(path), regions)
     if stale and not check:
         publish(path, filled(text, str(path), regions).encode("utf-8"))

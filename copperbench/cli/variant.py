@@ -27,13 +27,15 @@ def command(
     Prints the files; with --check those that differ. Solutions there that the variant has not are removed.
     Example: copperbench variant do-raise-led-resistor --seed 1
     """
-    from copperbench.kicad import require_kicad_cli
-    from copperbench.publish import publish
     from copperbench.suite import load_suite
-    from copperbench.variants import make_variant, regenerate
 
     suite = load_suite(root)
-    made = make_variant(suite, Path(task).name, seed, require_kicad_cli(kicad_cli))
+    original = suite.task(Path(task).name)  # before all else is loaded: a slip in the name shows at once
+    from copperbench.kicad import require_kicad_cli
+    from copperbench.publish import publish
+    from copperbench.variants import make_variant, regenerate
+
+    made = make_variant(suite, original.id, seed, require_kicad_cli(kicad_cli))
     differing = [path for path, data in made.files.items() if not _holds(root / path, data)]
     stale = [path for path in _solutions(root, made.task_id) if path not in made.files]
     differing += stale
@@ -42,7 +44,7 @@ def command(
             publish(root / path, data)
         for path in stale:
             (root / path).unlink()
-        if suite.fixture(suite.task(Path(task).name).fixture_id).availability != "committed":
+        if suite.fixture(original.fixture_id).availability != "committed":
             regenerate(load_suite(root), made.fixture_id)
     if as_json:
         said = {"task": made.task_id, "fixture": made.fixture_id, "seed": seed, "files": list(made.files)}

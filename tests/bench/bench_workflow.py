@@ -64,6 +64,15 @@ SLIPS = {
     "redo": ["no-record"],
     "du": ["--root", "no-checkout"],
     "gc": ["--root", "no-checkout"],
+    "unseal": ["no-record", "--out", "out"],
+    "discriminate": ["--root", "no-checkout"],
+    "profile": ["--root", "no-checkout"],
+    "variant": ["no-task", "--seed", "1"],
+    "site": ["--root", "no-checkout"],
+    "rubric": ["no-record", "--endpoint", "http://127.0.0.1:1", "--model", "none"],
+    "paper": ["numbers", "no-campaign", "--root", "no-checkout"],
+    "standard": ["--root", "no-checkout"],
+    "doctor": ["no-argument"],
 }
 """What makes a verb end as soon as it looks at what it was given."""
 

@@ -9,7 +9,10 @@ from pathlib import Path
 import pytest
 from given.modules import module
 
+from copperbench.cli import VERBS
+
 speed = module(Path(__file__).with_name("bench_speed.py"))
+workflow = module(Path(__file__).with_name("bench_workflow.py"))
 KEPT = speed.Value("bench_workflow.py", "planning (s, 6,000 runs)", 12.5, 30.0)
 MISSED = speed.Value("bench_workflow.py", "grading (s CPU)", 0.4, 0.3)
 FREE = speed.Value("bench_agent.py", "own time in a turn (ms)", 3.0, None)
@@ -80,3 +83,7 @@ def test_what_a_bench_prints_is_read_back(tmp_path, monkeypatch):
     monkeypatch.setattr(speed, "ROOT", tmp_path)
     read = [(value.what, value.value, value.bound, value.holds) for value in speed.measure("some.py", [])]
     assert read == [("start of x (s CPU)", 0.275, 0.3, True), ("y (s, 6,000 runs)", 2.0, 1.0, False)]
+
+
+def test_the_start_of_every_verb_is_measured():
+    assert set(workflow.SLIPS) == set(VERBS)
