@@ -181,11 +181,15 @@ class EndState:
     @cached_property
     def _schematic(self) -> Schematic | CopperbenchError:
         folder = self._tree.folder
-        found = _caught(lambda: load_schematic(folder / self._fixture.schematic, within=folder))
+
+        def load() -> Schematic:
+            return load_schematic(folder / self._fixture.schematic, within=folder)
+
+        found = _caught(load)
         if isinstance(found, CopperbenchError) and self._has_board():
             # A sheet may name the board's file, strange as that is: whether it can be read is for the reader to say.
             self._tree.file(str(self._fixture.board))
-            found = _caught(lambda: load_schematic(folder / self._fixture.schematic, within=folder))
+            return _caught(load)
         return found
 
     def _has_board(self) -> bool:
