@@ -28,7 +28,7 @@ HARNESS = {
 def wrap(tmp_path):
     found = confinement("auto", tmp_path / "checkout", (FAKE.parent,))
     if found is None:
-        pytest.skip("bubblewrap is not installed, or may not make namespaces here")
+        pytest.skip("needs bubblewrap (workflow/scripts/install_bwrap.sh) and the right to make namespaces")
     return found
 
 

@@ -43,7 +43,7 @@ class World:
     def confined(self, *visible: Path) -> Confinement:
         found = confinement("auto", self.checkout, visible)
         if found is None:
-            pytest.skip("bubblewrap is not installed, or may not make namespaces here")
+            pytest.skip("needs bubblewrap (workflow/scripts/install_bwrap.sh) and the right to make namespaces")
         return found
 
     def run(self, *argv: str, by: Confinement | None = None) -> subprocess.CompletedProcess[str]:

@@ -179,7 +179,7 @@ def test_reports_that_kicad_did_not_write_are_found_by_a_recheck(campaign):
 @pytest.mark.parametrize(("isolation", "seen"), [("none", True), ("bwrap", False)])
 def test_an_agent_spies_on_the_benchmark_unless_it_is_confined_and_the_record_says_which(tmp_path, isolation, seen):
     if isolation == "bwrap" and working_bwrap()[0] is None:
-        pytest.skip("bubblewrap is not installed, or may not make namespaces here")
+        pytest.skip("needs bubblewrap (workflow/scripts/install_bwrap.sh) and the right to make namespaces")
     campaign = make(tmp_path, ("spy",), isolation=isolation)
     campaign.snakemake(f"results/{DATE}/spy/{TASK}/run-1.json")
     events = [json.loads(line) for line in (campaign.seal("spy") / "transcript.jsonl").read_text().splitlines()]
